@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the two collective benchmarks share: cases, buffers filled afresh, checks, the MPI's own functions, the loop that is timed.
+// What the two collective benchmarks share: cases, buffers filled afresh, checks, the MPI's own functions, the loop
+// that is timed.
 #pragma once
 
 #include <functional>
@@ -35,7 +36,8 @@ const char* name_of(act what);
 /// The act that moves the same blocks without lists of their lengths: here, all lists name equal ones.
 act without_lists(act what);
 
-/// `bytes` is the length of the vector that is reduced or broadcast, of each rank's block in the others. Rank 0 is the root.
+/// `bytes` is the length of the vector that is reduced or broadcast, of each rank's block in the others. Rank 0 is the
+/// root.
 struct collective_case {
   std::string name;
   act what;
@@ -57,8 +59,8 @@ bool are_short_of_cores(MPI_Comm comm);
 /// Least ratio that this project set itself; 0.97, so never slower, where it set none.
 double least_ratio(const collective_case& c, const bar_setting& where);
 
-/// Input and output of one contender: doubles holding whole numbers that depend on rank, block, position and round, so that every
-/// result is exact and tells where it came from. The memory is the caller's.
+/// Input and output of one contender: doubles holding whole numbers that depend on rank, block, position and round, so
+/// that every result is exact and tells where it came from. The memory is the caller's.
 class buffers {
  public:
   buffers(const collective_case& c, int rank, int ranks, double* in, double* out);
@@ -109,8 +111,8 @@ struct mpi_functions {
   int run(act what, const buffers& b, MPI_Comm comm) const;
 };
 
-/// A contender that runs `operate` on these buffers; all of its data is written afresh before every operation unless the options say
-/// otherwise, and results are looked at after every one.
+/// A contender that runs `operate` on these buffers; all of its data is written afresh before every operation unless
+/// the options say otherwise, and results are looked at after every one.
 contender make_contender(const std::string& name, const options& how, std::shared_ptr<buffers> data,
                          std::function<void(const buffers&)> operate);
 
@@ -125,13 +127,14 @@ std::shared_ptr<buffers> private_buffers(const collective_case& c, int rank, int
 /// mpi_name(), and the label that the options give it.
 std::string labelled_mpi(const options& how);
 
-/// Measures every case that the options want; `contend` gives the contenders of one, the first being the yardstick. Collective over `comm`.
+/// Measures every case that the options want; `contend` gives the contenders of one, the first being the yardstick.
+/// Collective over `comm`.
 /// @return the exit code
 int measure_cases(const options& how, const setting& head, MPI_Comm comm,
                   const std::function<std::vector<contender>(const collective_case&)>& contend);
 
-/// The main function of a collective benchmark: MPI, its options, the list of cases, and what `run` throws. `run` gets a communicator of
-/// its own. @return the exit code
+/// The main function of a collective benchmark: MPI, its options, the list of cases, and what `run` throws. `run` gets
+/// a communicator of its own. @return the exit code
 int collective_main(int argc, char** argv, const char* description, int (*run)(const options& how, MPI_Comm comm));
 
 }  // namespace bench

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plain MPI program under libnearfar_mpi.so: its MPI calls, which the preloaded library takes over, against the MPI's own.
+// A plain MPI program under libnearfar_mpi.so: its MPI calls, which the preloaded library takes over, against the MPI's
+// own.
 #include <dlfcn.h>
 #include <link.h>
 

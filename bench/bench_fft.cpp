@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of cubes of double precision numbers, forward and backward: our plans in several settings, one rank alone, and peers.
+// Transforms of cubes of double precision numbers, forward and backward: our plans in several settings, one rank alone,
+// and peers.
 #include <cmath>
 #include <cstdio>
 #include <list>
@@ -58,8 +59,8 @@ index_t block_bytes(const nearfar::team& members, const fft_cube& what) {
   return numbers * 16 / (static_cast<index_t>(members.size()) * members.size());
 }
 
-/// Of the best peer. Near: 1.3 times with the best engine; with the peers' serial engine the more, the more has to be moved.
-/// Over several nodes the wire decides: 1.5 times where blocks are small, and never much less than a peer.
+/// Of the best peer. Near: 1.3 times with the best engine; with the peers' serial engine the more, the more has to be
+/// moved. Over several nodes the wire decides: 1.5 times where blocks are small, and never much less than a peer.
 std::vector<rival> rivals_of(const nearfar::team& members, const fft_cube& what) {
   if (members.nodes() > 1) return {{"all peers", {"peer-"}, bar_between_nodes(block_bytes(members, what))}};
   const double same_engine = what.points >= 256 ? 1.3 : what.points >= 128 ? 1.1 : 0.97;

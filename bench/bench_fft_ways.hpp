@@ -39,7 +39,8 @@ struct fft_entry {
   std::function<std::unique_ptr<fft_way>()> make;
 };
 
-/// Our own plans: tuned with our engine, with engines raced, without and with fused stages, with FFTW as serial engine, and one rank alone.
+/// Our own plans: tuned with our engine, with engines raced, without and with fused stages, with FFTW as serial engine,
+/// and one rank alone.
 std::vector<fft_entry> own_fft_ways(const nearfar::team& members, const fft_cube& what, double tune_s);
 
 }  // namespace bench

@@ -24,7 +24,8 @@ struct layout {
   line_shape shape;
 };
 
-/// The lines of one axis of [planes][rows][n] numbers; `side` lines lie beside each other where the axis is not the last.
+/// The lines of one axis of [planes][rows][n] numbers; `side` lines lie beside each other where the axis is not the
+/// last.
 std::vector<layout> layouts_of(kind what, index_t n, index_t most_bytes) {
   line_shape s{what, n};
   const index_t in = s.in_length(), out = s.out_length();

@@ -137,8 +137,8 @@ class contest {
         way_(std::move(with)),
         data_(here.mine, arrays, what) {}
 
-  /// A clock around each operation, after a barrier: what ranks do in between takes them different times, which is not the operation's
-  /// doing. Or whole iterations, with no barrier.
+  /// A clock around each operation, after a barrier: what ranks do in between takes them different times, which is not
+  /// the operation's doing. Or whole iterations, with no barrier.
   double run(int n) { return has_clock_ ? run_parts(n) : run_whole(n); }
 
   /// The same without the operation.

@@ -6,7 +6,8 @@
 
 namespace bench {
 
-/// Sets the way up and wraps it. Its setup time and the heap memory it holds are measured; false if it cannot serve. Collective.
+/// Sets the way up and wraps it. Its setup time and the heap memory it holds are measured; false if it cannot serve.
+/// Collective.
 bool add_contender(const gather_site& here, act what, const way_maker& from, std::vector<contender>& to);
 
 /// What the loop costs without the operation: reading the clock, or, in loop timing, writing and looking too.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gslib as a peer: one array of own elements and ghosts (or references), which are "flagged", so that they only receive or only add.
+// gslib as a peer: one array of own elements and ghosts (or references), which are "flagged", so that they only receive
+// or only add.
 #include <fcntl.h>
 #include <unistd.h>
 

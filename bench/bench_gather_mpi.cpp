@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ghost exchange and full gathers by hand: packed messages, persistent requests, neighbourhood collectives, put and get.
+// Ghost exchange and full gathers by hand: packed messages, persistent requests, neighbourhood collectives, put and
+// get.
 #include <algorithm>
 
 #include "bench_gather_way.hpp"
@@ -169,8 +170,8 @@ class neighbor_mover : public mover {
   std::vector<int> counts_, int_starts_, ghost_counts_, ghost_starts_;
 };
 
-/// Two halves of a window, used in turn, so that one barrier per exchange is enough: who writes into a half again has passed the
-/// barrier of the exchange between, which its reader entered when it was done with that half.
+/// Two halves of a window, used in turn, so that one barrier per exchange is enough: who writes into a half again has
+/// passed the barrier of the exchange between, which its reader entered when it was done with that half.
 class window_mover : public mover {
  public:
   window_mover(const gather_site& here, gather_arrays arrays) : mover(here, arrays) {
@@ -247,7 +248,8 @@ class window_mover : public mover {
   bool is_odd_ = false, is_usable_ = false;
 };
 
-/// The one who has the data puts all that a peer needs in one piece, then a barrier; the peer takes it out of its window.
+/// The one who has the data puts all that a peer needs in one piece, then a barrier; the peer takes it out of its
+/// window.
 class put_mover : public window_mover {
  public:
   using window_mover::window_mover;

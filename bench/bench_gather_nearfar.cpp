@@ -126,7 +126,8 @@ way_maker fresh_plan(const std::shared_ptr<plan_store>& plans) {
           }};
 }
 
-/// The same plan for other references in turn; `then_gathers`: with the first gather of ghosts, which sets up messages to far ranks.
+/// The same plan for other references in turn; `then_gathers`: with the first gather of ghosts, which sets up messages
+/// to far ranks.
 way_maker updated_plan(const std::shared_ptr<plan_store>& plans, bool then_gathers) {
   return {then_gathers ? "nearfar:update+G1" : "nearfar:update", [=](act what) -> way_ptr {
             if (what != act::plan) return nullptr;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ways of gathering and adding that the bench compares: those of a careful MPI programmer, of peers, and the library's.
+// The ways of gathering and adding that the bench compares: those of a careful MPI programmer, of peers, and the
+// library's.
 #pragma once
 
 #include <cstdlib>

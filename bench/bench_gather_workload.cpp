@@ -14,7 +14,8 @@ using place = std::array<int, 3>;
 
 constexpr int cell = 16;  // lattice units along a root element
 constexpr int points = 5;
-// Points of a small and of a large element along an edge. Those inside coincide never: a hanging edge has points of its own.
+// Points of a small and of a large element along an edge. Those inside coincide never: a hanging edge has points of its
+// own.
 constexpr std::array<int, points> small_points{0, 2, 4, 6, 8}, large_points{0, 5, 7, 11, 16};
 
 int morton(const place& at) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The irregular access patterns of the gather benchmark: a mesh with hanging faces, its larger brother, and random indices.
+// The irregular access patterns of the gather benchmark: a mesh with hanging faces, its larger brother, and random
+// indices.
 #pragma once
 
 #include <cstdint>
@@ -16,9 +17,9 @@ struct pattern {
   std::vector<std::vector<id_type>> references;  ///< of each rank, in its own order, with repetitions
 };
 
-/// Cubes (`roots` along each side of a cube, in Morton order), those within 0.4 of the side from the centre cut into eight; each
-/// element refers to the points of its 6 faces (the 4 smaller faces where the neighbour is cut), 12 edges and 8 corners, 5 along
-/// each edge. Points are numbered as they are met first; references are split evenly.
+/// Cubes (`roots` along each side of a cube, in Morton order), those within 0.4 of the side from the centre cut into
+/// eight; each element refers to the points of its 6 faces (the 4 smaller faces where the neighbour is cut), 12 edges
+/// and 8 corners, 5 along each edge. Points are numbered as they are met first; references are split evenly.
 pattern mesh_pattern(int roots, int ranks);
 
 /// 60,000 elements; each rank refers to 30,000 different ones, six times each, in random order.

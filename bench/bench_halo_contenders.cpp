@@ -139,8 +139,8 @@ class halo_bench : public prepared_case {
     contenders.push_back(std::move(c));
   }
 
-  // The measured iteration. Owners write their faces, so that the lines are theirs again, and read all ghosts afterwards: a
-  // method that leaves cold lines behind pays for them.
+  // The measured iteration. Owners write their faces, so that the lines are theirs again, and read all ghosts
+  // afterwards: a method that leaves cold lines behind pays for them.
   double exchanges(exchanger& way, const array_set<T>& arrays, int n, bool& fresh) {
     const bool has_clock = here_.how.clock == timing::parts;
     double inside_s = 0;

@@ -21,7 +21,8 @@ class exchanger {
 
 using exchanger_ptr = std::unique_ptr<exchanger>;
 
-/// The names of the MPI variants, in the order of tables. "mpi-…" are yardsticks; brams-alloc is how the BRAMS model does it.
+/// The names of the MPI variants, in the order of tables. "mpi-…" are yardsticks; brams-alloc is how the BRAMS model
+/// does it.
 const std::vector<std::string>& mpi_variants();
 
 /// @throws std::invalid_argument  for a name that is not in mpi_variants()

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The yardsticks: halo exchange as a careful MPI programmer writes it. Buffers, types and requests are made once (but for
-// brams-alloc); all fields travel in one message per neighbour (but for mpi-per-field); messages are unpacked as they come.
+// The yardsticks: halo exchange as a careful MPI programmer writes it. Buffers, types and requests are made once (but
+// for brams-alloc); all fields travel in one message per neighbour (but for mpi-per-field); messages are unpacked as
+// they come.
 #include <algorithm>
 #include <cstdlib>
 #include <stdexcept>

@@ -203,8 +203,8 @@ inline index_t offset_of(const std::vector<index_t>& at, const std::vector<index
   return offset;
 }
 
-/// The oracle: what the first field holds before and after an exchange, own cells with their values, ghosts with a value
-/// that no cell has until they are filled.
+/// The oracle: what the first field holds before and after an exchange, own cells with their values, ghosts with a
+/// value that no cell has until they are filled.
 template <class T>
 class oracle {
  public:

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Output behind computing: policies side by side with the blocking and the non-blocking writer rank, and with the ideal.
+// Output behind computing: policies side by side with the blocking and the non-blocking writer rank, and with the
+// ideal.
 #include "bench_output.hpp"
 
 #include <algorithm>
@@ -133,7 +134,8 @@ void write_record(const output_experiment& e, const table& t, std::size_t w, dou
                median(t.all[w].stalls) * 1e6);
 }
 
-/// A line per way; `of raw` where that was measured: the share of the rate that the disk takes. False: files were wrong.
+/// A line per way; `of raw` where that was measured: the share of the rate that the disk takes. False: files were
+/// wrong.
 bool print(const output_experiment& e, const table& t, std::FILE* json) {
   const double synchronous = t.seconds_of("synchronous"), raw = t.seconds_of("raw");
   std::printf(

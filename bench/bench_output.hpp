@@ -44,8 +44,8 @@ struct output_experiment {
   output_part own_part() const { return part_of(who.rank); }
 };
 
-/// Seconds of all steps until the last is durable, and the stalls: seconds that the computing rank did not compute. The most of all ranks
-/// counts.
+/// Seconds of all steps until the last is durable, and the stalls: seconds that the computing rank did not compute. The
+/// most of all ranks counts.
 struct output_result {
   double seconds = 0, stall_s = 0;
 };
@@ -62,12 +62,14 @@ std::vector<output_way> adios2_output_ways();  ///< none where the library is no
 std::vector<output_way> raw_output_ways();     ///< what the disk takes: bench_output_raw.cpp
 std::vector<output_way> nearfar_output_ways(const output_experiment& formats);  ///< bench_output_nearfar.cpp
 
-/// Fills `mine` with the own part of a step's snapshot as a program's last loop does, and computes or sleeps for the rest of `compute_s`.
+/// Fills `mine` with the own part of a step's snapshot as a program's last loop does, and computes or sleeps for the
+/// rest of `compute_s`.
 void compute_step(const output_experiment& e, int step, float* mine);
 
 /// Whether the raw file holds all snapshots, one behind the other: compares some values of each.
 bool is_raw_file_right(const output_experiment& e);
-/// Whether files and folders whose names begin with that of the experiment and end with `end` have at least `bytes` together.
+/// Whether files and folders whose names begin with that of the experiment and end with `end` have at least `bytes`
+/// together.
 bool have_files(const output_experiment& e, const std::string& end, nearfar::index_t bytes);
 void remove_files(const output_experiment& e);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// ADIOS2's BP5 with and without its own thread, by its C interface, found at run time. It is the serial interface: each computing rank has a
-// file of its own. Synchronised once, after closing, which is less than what our streams promise.
+// ADIOS2's BP5 with and without its own thread, by its C interface, found at run time. It is the serial interface: each
+// computing rank has a file of its own. Synchronised once, after closing, which is less than what our streams promise.
 #include <fcntl.h>
 #include <unistd.h>
 

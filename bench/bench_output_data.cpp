@@ -17,8 +17,8 @@ namespace {
 
 using nearfar::index_t;
 
-/// A spherical wave from the middle of the grid: a pulse that runs outwards and grows weaker, and the faint ringing that it leaves behind.
-/// Amplitudes come from a table over the radius, which has to be made anew for each step only.
+/// A spherical wave from the middle of the grid: a pulse that runs outwards and grows weaker, and the faint ringing
+/// that it leaves behind. Amplitudes come from a table over the radius, which has to be made anew for each step only.
 class wave {
  public:
   wave(const output_experiment& e, const output_part& part) : radii_(static_cast<std::size_t>(part.elements)) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Output streams by each policy, by copies and without, as raw arrays and in the format and compression that were asked for.
+// Output streams by each policy, by copies and without, as raw arrays and in the format and compression that were asked
+// for.
 #include <algorithm>
 #include <optional>
 

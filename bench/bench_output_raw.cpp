@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the disk takes: fio's pattern. Blocks of 8 MB past the page cache into reserved space, eight on their way, one synchronisation at the
-// end; no computing, no sums, no journal.
+// What the disk takes: fio's pattern. Blocks of 8 MB past the page cache into reserved space, eight on their way, one
+// synchronisation at the end; no computing, no sums, no journal.
 #include <fcntl.h>
 #include <unistd.h>
 

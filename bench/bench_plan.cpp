@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What making a plan costs: pinned, remembered from wisdom, and raced; 26 neighbours and three fields, as Comb has them.
+// What making a plan costs: pinned, remembered from wisdom, and raced; 26 neighbours and three fields, as Comb has
+// them.
 #include <nearfar/nearfar.hpp>
 
 #include <algorithm>

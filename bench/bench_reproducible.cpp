@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What exact and reproducible sums cost beside plain ones: adding an array here, a sum over ranks, an allreduce by elements.
+// What exact and reproducible sums cost beside plain ones: adding an array here, a sum over ranks, an allreduce by
+// elements.
 #include <nearfar/nearfar.hpp>
 
 #include <algorithm>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums over all threads of all ranks, after figure 2 of Smith and Bull: plain MPI, two stages, threads of 2003, Nearfar.
+// Sums over all threads of all ranks, after figure 2 of Smith and Bull: plain MPI, two stages, threads of 2003,
+// Nearfar.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One processor per rank, lent to the threads of one rank in turn: so plain MPI and mixed programs can be measured in one run.
+// One processor per rank, lent to the threads of one rank in turn: so plain MPI and mixed programs can be measured in
+// one run.
 #pragma once
 
 #include <functional>
@@ -11,11 +12,12 @@ namespace bench {
 
 enum class runtime_kind { openmp, plain };
 
-/// The ranks of each node stand in groups of `threads`. The first of a group, its *host*, runs mixed programs with one thread on
-/// the processor of each rank of the group, while the others sleep.
+/// The ranks of each node stand in groups of `threads`. The first of a group, its *host*, runs mixed programs with one
+/// thread on the processor of each rank of the group, while the others sleep.
 class crowd {
  public:
-  /// Collective over MPI_COMM_WORLD. `threads` 0: a node is a group. @throws std::invalid_argument if groups do not come out even
+  /// Collective over MPI_COMM_WORLD. `threads` 0: a node is a group. @throws std::invalid_argument if groups do not
+  /// come out even
   explicit crowd(int threads);
   ~crowd();
   crowd(const crowd&) = delete;
@@ -27,8 +29,8 @@ class crowd {
   const nearfar::team& hosts() const { return *hosts_; }  ///< hosts only: the ranks of a mixed program
   nearfar::thread_team& all_threads() const { return *all_threads_; }
 
-  /// Runs body(thread) on all threads of a host and returns the most seconds that it returned; other ranks sleep meanwhile and
-  /// get 0. Collective over the group.
+  /// Runs body(thread) on all threads of a host and returns the most seconds that it returned; other ranks sleep
+  /// meanwhile and get 0. Collective over the group.
   double run_mixed(runtime_kind how, const std::function<double(int)>& body) const;
 
  private:
@@ -44,8 +46,8 @@ class crowd {
   std::vector<int> processors_;
 };
 
-/// Starts the program again with settings that the OpenMP runtime reads before main(): threads without work must fall asleep soon,
-/// or they take the processors of the ranks that are measured next.
+/// Starts the program again with settings that the OpenMP runtime reads before main(): threads without work must fall
+/// asleep soon, or they take the processors of the ranks that are measured next.
 void let_idle_threads_sleep(char** argv);
 
 }  // namespace bench

@@ -32,7 +32,8 @@ void write_new(double* data, long long count, long long number, int iteration) {
   for (long long i = 0; i < count; ++i) data[i] = element(i, number, iteration);
 }
 
-/// Reads all of the result; without one there is nothing to be wrong. The sum of `all` arrays' elements i is all * (i % 8 + iteration) + 0 + 1 + … + (all - 1).
+/// Reads all of the result; without one there is nothing to be wrong. The sum of `all` arrays' elements i is all * (i %
+/// 8 + iteration) + 0 + 1 + … + (all - 1).
 bool is_right(const double* result, long long count, long long all, int iteration) {
   if (result == nullptr) return true;
   double worst = 0;
@@ -86,8 +87,8 @@ thread_sums::~thread_sums() {
 double* thread_sums::in(int thread) const { return data_->in[static_cast<std::size_t>(thread)].get(); }
 double* thread_sums::out(int thread) const { return data_->out[static_cast<std::size_t>(thread)].get(); }
 
-// One thread's part of `times` iterations; the seconds of all of it, or of the sums alone. With reused data the burst's first sum is
-// not counted, and only its last is read.
+// One thread's part of `times` iterations; the seconds of all of it, or of the sums alone. With reused data the burst's
+// first sum is not counted, and only its last is read.
 double thread_sums::iterate(int thread, int times, int burst, const one_sum& sum) {
   const long long all = everyone_.ranks().size(), number = everyone_.ranks().rank() + thread;
   const bool is_parts = how_.clock == timing::parts, is_fresh = !how_.is_reused;
@@ -159,8 +160,8 @@ void thread_sums::add_plain_mpi() {
   });
 }
 
-// As in 2003: the threads add into one array, one after the other, and the master goes on with MPI. And as one would do it by hand
-// today: each thread sums a part of all arrays.
+// As in 2003: the threads add into one array, one after the other, and the master goes on with MPI. And as one would do
+// it by hand today: each thread sums a part of all arrays.
 void thread_sums::add_openmp_by_hand() {
   const auto over_ranks = [this] {
     MPI_Allreduce(data_->of_threads.get(), data_->of_ranks.get(), static_cast<int>(count_), MPI_DOUBLE, MPI_SUM,

@@ -10,8 +10,8 @@
 
 namespace bench {
 
-/// Arrays and contenders for sums of `count` doubles. Every iteration writes new numbers into each array, sums, and reads the
-/// result, which must be the sum of this iteration. With reused data, only each burst does so.
+/// Arrays and contenders for sums of `count` doubles. Every iteration writes new numbers into each array, sums, and
+/// reads the result, which must be the sum of this iteration. With reused data, only each burst does so.
 class thread_sums {
  public:
   thread_sums(const crowd& everyone, const options& how, long long count);
@@ -23,7 +23,8 @@ class thread_sums {
   struct arrays;
   using one_sum = std::function<const double*()>;  ///< sums once and says where the result is
   void add_plain(const char* name, const std::function<void()>& sum);
-  /// `take_part` is what a thread does in a burst: it ends by handing its way of summing once to the function that it is given.
+  /// `take_part` is what a thread does in a burst: it ends by handing its way of summing once to the function that it
+  /// is given.
   void add_mixed(
       const char* name, runtime_kind how,
       const std::function<double(int thread, const std::function<double(const one_sum&)>& iterate)>& take_part);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transpositions of a grid of double complex numbers: the plain ways of MPI, copies, and Nearfar with and without change of order.
+// Transpositions of a grid of double complex numbers: the plain ways of MPI, copies, and Nearfar with and without
+// change of order.
 #include <sched.h>
 
 #include <algorithm>
@@ -142,8 +143,8 @@ class transpose_bench {
         [&] { return std::make_unique<nearfar_way>(sides_, method, is_own, is_permuted, how_.tune_s); });
   }
 
-  /// By how much longer the same plan takes if its near work waits for the far messages, and how long the near work takes then. In turn,
-  /// so that slow changes of the wire's or the machine's speed cancel.
+  /// By how much longer the same plan takes if its near work waits for the far messages, and how long the near work
+  /// takes then. In turn, so that slow changes of the wire's or the machine's speed cancel.
   void add_overlap(const std::string& method) {
     if (!how_.wants_method("part:hidden")) return;
     const auto made = [&](bool overlaps) -> transpose_way& {
@@ -177,12 +178,12 @@ class transpose_bench {
 
   struct lone_times {
     double whole_s;  ///< the longest of any rank
-    double
-        near_s;  ///< of the near work that was put off, on the node that ends last, by its rank that waits least for others
+    double near_s;  ///< of the near work that was put off, on the node that ends last, by its rank that waits least for
+                    ///< others
   };
 
-  /// One operation when nothing has travelled for a while: back to back, a link whose rate a token bucket limits gives back what it has
-  /// idled.
+  /// One operation when nothing has travelled for a while: back to back, a link whose rate a token bucket limits gives
+  /// back what it has idled.
   lone_times alone(transpose_way& way) {
     constexpr double pause_s = 1e-3;  // 125 kB at 1 Gbit/s, more than a bucket of tools/cluster holds
     MPI_Barrier(comm_);
@@ -220,7 +221,8 @@ class transpose_bench {
     contenders.push_back(std::move(c));
   }
 
-  /// What a program does between transpositions is left out: both arrays are larger than a rank's caches, or fit as a whole.
+  /// What a program does between transpositions is left out: both arrays are larger than a rank's caches, or fit as a
+  /// whole.
   double burst(transpose_way& way, int n) {
     const double begin = now_s();
     for (int i = 0; i < n; ++i) way.run();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transposition to be measured: the whole grid of double complex numbers, from one decomposition and order of memory to another.
+// A transposition to be measured: the whole grid of double complex numbers, from one decomposition and order of memory
+// to another.
 #pragma once
 
 #include <array>
@@ -20,8 +21,8 @@ struct transpose_case {
   bool is_pencil = false;
 };
 
-/// The sides of a case. Slab: cut along axis 0 in the order (0, 1, 2), to cut along axis 2 in the order (2, 1, 0): the axis that was cut is
-/// contiguous then. Pencil: axis 2 whole and contiguous, to axis 1 whole and contiguous.
+/// The sides of a case. Slab: cut along axis 0 in the order (0, 1, 2), to cut along axis 2 in the order (2, 1, 0): the
+/// axis that was cut is contiguous then. Pencil: axis 2 whole and contiguous, to axis 1 whole and contiguous.
 struct transpose_sides {
   nearfar::transpose_side from, to, natural_to;  ///< natural_to: the same boxes in the order (0, 1, 2)
   transpose_sides(const nearfar::team& members, const transpose_case& c);
@@ -56,15 +57,17 @@ class transpose_way {
 
 using transpose_way_ptr = std::unique_ptr<transpose_way>;
 
-/// The plain ways: mpi-alltoallv (pack, MPI_Alltoallv, unpack, no change of order: what 2DECOMP&FFT does), mpi-alltoallv-permuted (its unpacking
-/// changes the order), mpi-alltoallw (subarrays, no change of order: what mpi4py-fft does).
+/// The plain ways: mpi-alltoallv (pack, MPI_Alltoallv, unpack, no change of order: what 2DECOMP&FFT does),
+/// mpi-alltoallv-permuted (its unpacking changes the order), mpi-alltoallw (subarrays, no change of order: what
+/// mpi4py-fft does).
 std::vector<std::string> plain_ways();
 transpose_way_ptr make_plain(const std::string& name, MPI_Comm comm, const transpose_sides& sides);
 
-/// What bounds a transposition: one read and one write per element, all ranks at once, without any change of order. `copy-own` between
-/// arrays of the rank's own; `copy-near` of every near rank's share of its array in near memory to this rank's, as many bytes as the
-/// transposition has from it; on one node only. Both by memcpy, and -past-caches by the stores of the library's kernels. What is copied is not
-/// zero: lines of zeros go past the caches in 0.57 of the time on AMD's fifth generation.
+/// What bounds a transposition: one read and one write per element, all ranks at once, without any change of order.
+/// `copy-own` between arrays of the rank's own; `copy-near` of every near rank's share of its array in near memory to
+/// this rank's, as many bytes as the transposition has from it; on one node only. Both by memcpy, and -past-caches by
+/// the stores of the library's kernels. What is copied is not zero: lines of zeros go past the caches in 0.57 of the
+/// time on AMD's fifth generation.
 std::vector<std::string> bounds();
 transpose_way_ptr make_bound(const std::string& name, const transpose_sides& sides);
 

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# FFTW's MPI part, a peer of the benchmarks of transpositions and transforms: Debian's, or under FftwMpi_ROOT; only if it was built for the
+# FFTW's MPI part, a peer of the benchmarks of transpositions and transforms: Debian's, or under FftwMpi_ROOT; only if
+# it was built for the
 # MPI in use. Sets FftwMpi_FOUND and the target FftwMpi::fftw_mpi.
 find_path(FFTW_MPI_INCLUDE_DIR fftw3-mpi.h)
 find_library(FFTW_MPI_LIBRARY fftw3_mpi)

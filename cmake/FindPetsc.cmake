@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# PETSc, a peer of the gather benchmark, from its pkg-config file or under Petsc_ROOT; only if it was built for the MPI in use. Sets
+# PETSc, a peer of the gather benchmark, from its pkg-config file or under Petsc_ROOT; only if it was built for the MPI
+# in use. Sets
 # Petsc_FOUND and the target Petsc::petsc.
 find_package(PkgConfig QUIET)
 if(PkgConfig_FOUND)

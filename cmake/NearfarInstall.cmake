@@ -4,7 +4,8 @@ include(CMakePackageConfigHelpers)
 set(NEARFAR_PACKAGE_DIR ${CMAKE_INSTALL_LIBDIR}/cmake/nearfar)
 set(NEARFAR_MODULE_DIR ${CMAKE_INSTALL_INCLUDEDIR}/nearfar/fortran)
 
-# The component "library" apart from the rest: tests/install puts the static one, which is not installed otherwise, in its place.
+# The component "library" apart from the rest: tests/install puts the static one, which is not installed otherwise, in
+# its place.
 install(TARGETS nearfar nearfar_gslib EXPORT nearfar DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT library)
 if(TARGET nearfar_static)
   install(TARGETS nearfar_static nearfar_gslib_static EXPORT nearfar_static ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}

@@ -10,7 +10,8 @@ if(NEARFAR_PRELOAD AND CMAKE_CXX_FLAGS MATCHES "fsanitize")
   nearfar_note(NEARFAR_PRELOAD "not with sanitizers")
 endif()
 
-# AUTO: if it is found. ON: an error if it is not. The ordinary variable of that name becomes ON or OFF, see nearfar_settle().
+# AUTO: if it is found. ON: an error if it is not. The ordinary variable of that name becomes ON or OFF, see
+# nearfar_settle().
 foreach(option IN ITEMS "FORTRAN:the Fortran interface" "HWLOC:cores and caches as hwloc knows them" "OPENMP:threads in gather plans"
         "HDF5:NetCDF-4, HDF5 and VTKHDF output" "ZSTD:zstd in output" "BLOSC:blosc in output" "ZFP:zfp in output"
         "CUDA:kernels of GPUs")

@@ -6,7 +6,8 @@ function(nearfar_note option text)
   set_property(GLOBAL APPEND PROPERTY nearfar_notes_${option} "${text}")
 endfunction()
 
-# nearfar_settle(OPTION FOUND REASON [NOTE]): makes an option that is AUTO or ON what was found; ON without it is an error. REASON says
+# nearfar_settle(OPTION FOUND REASON [NOTE]): makes an option that is AUTO or ON what was found; ON without it is an
+# error. REASON says
 # what is missing, NOTE what was found.
 macro(nearfar_settle option found reason)
   if(NOT ${option})

@@ -1,8 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # Test programs and their ctest entries.
 #
-# A module has two test programs at most: test_MODULE_unit, of its serial tests, and test_MODULE_mpi, of its MPI tests. The latter is
-# launched once on this machine and once on emulated nodes, and takes all rank counts and node shapes there (tests/mpi_test/shapes.hpp).
+# A module has two test programs at most: test_MODULE_unit, of its serial tests, and test_MODULE_mpi, of its MPI tests.
+# The latter is
+# launched once on this machine and once on emulated nodes, and takes all rank counts and node shapes there
+# (tests/mpi_test/shapes.hpp).
 # What each entry costs, and so its time-out, stands in tests/costs/costs.txt.
 
 # How this MPI is made to run as root and with more ranks than cores.
@@ -12,7 +14,8 @@ if(NEARFAR_MPI_FAMILY STREQUAL "openmpi")
   list(APPEND NEARFAR_LAUNCH_FLAGS --oversubscribe --bind-to none)
   list(APPEND NEARFAR_LAUNCH_ENV OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_mpi_yield_when_idle=1)
-  # What it chooses on one machine anyway, without looking at the others, and no grace for ranks of a job that has failed: each launch
+  # What it chooses on one machine anyway, without looking at the others, and no grace for ranks of a job that has
+  # failed: each launch
   # is 0.2 s shorter, a failing one 1.5 s.
   list(APPEND NEARFAR_LAUNCH_ENV OMPI_MCA_pml=ob1 OMPI_MCA_odls_base_sigkill_timeout=0)
 endif()
@@ -26,7 +29,8 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES 
   list(APPEND NEARFAR_TEST_OPTIONS $<$<COMPILE_LANGUAGE:CXX>:-fpch-preprocess>)  # ccache sees which precompiled header is read
 endif()
 
-# nearfar_labels_of(MODULE VAR): the modules in which a change can break its tests (tools/try --users). Bindings, examples and programs
+# nearfar_labels_of(MODULE VAR): the modules in which a change can break its tests (tools/try --users). Bindings,
+# examples and programs
 # stand on all that the C interface stands on.
 function(nearfar_labels_of module var)
   get_property(closure GLOBAL PROPERTY nearfar_closure_${module})
@@ -55,7 +59,8 @@ function(nearfar_test_program target main)
   endif()
 endfunction()
 
-# nearfar_unit_test(NAME SOURCES file… [OPENMP] [INCLUDES dir…] [LINKS target…]): a serial GoogleTest program, the test NAME.unit.
+# nearfar_unit_test(NAME SOURCES file… [OPENMP] [INCLUDES dir…] [LINKS target…]): a serial GoogleTest program, the test
+# NAME.unit.
 # OPENMP: its sources are compiled with OpenMP, as those that it tests.
 function(nearfar_unit_test name)
   set(target test_${name}_unit)
@@ -67,7 +72,8 @@ endfunction()
 
 # nearfar_mpi_test(NAME SOURCES file… [OPENMP] [INCLUDES dir…] [LINKS target…]): GoogleTest programs on the MPI fixture.
 #
-# The tests NAME.mpi on this machine and, unless all sources decline, cluster.NAME on emulated nodes; a source with a line `// Alone: …`, which must not be in one
+# The tests NAME.mpi on this machine and, unless all sources decline, cluster.NAME on emulated nodes; a source with a
+# line `// Alone: …`, which must not be in one
 # program with others, becomes the test NAME.STEM of a program of its own.
 function(nearfar_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "OPENMP" "" "SOURCES;INCLUDES;LINKS")
@@ -105,7 +111,8 @@ endfunction()
 # many ranks.
 #
 # With EXPECT a line of what it says must match, and it must end with exit status 0 or another one (tests/tools/expect).
-# NODE_SIZE is the value of NEARFAR_NODE_SIZE: 0 leaves it unset (all ranks near, or what the program says), 1 makes all ranks far.
+# NODE_SIZE is the value of NEARFAR_NODE_SIZE: 0 leaves it unset (all ranks near, or what the program says), 1 makes all
+# ranks far.
 # One rank needs no launcher.
 function(nearfar_mpi_run name ranks node_size)
   set(environment ${NEARFAR_LAUNCH_ENV})

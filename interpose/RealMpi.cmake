@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # nearfar_real_mpi(FOLDER): writes the two headers by which code calls the MPI itself, past everything exported.
 #
-# Read from the preprocessed <mpi.h>: every function (and variable) that it declares, and Open MPI's objects behind predefined handles.
+# Read from the preprocessed <mpi.h>: every function (and variable) that it declares, and Open MPI's objects behind
+# predefined handles.
 #   real_mpi_list.hpp   NEARFAR_REAL_FUNCTIONS(X), NEARFAR_REAL_OBJECTS(X): one X(name) each
 #   private_mpi.hpp     what is forced into sources that are compiled for the preloaded library: MPI_X becomes a pointer
 function(nearfar_real_mpi folder)

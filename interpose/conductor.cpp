@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Conductors hang on communicators as attributes, come with the first call and go with the communicator or with MPI itself.
+// Conductors hang on communicators as attributes, come with the first call and go with the communicator or with MPI
+// itself.
 #include "conductor.hpp"
 
 #include <pthread.h>
@@ -99,7 +100,8 @@ std::string function_of(collective::kind what) {
   return "MPI_" + name;
 }
 
-// Members that were spawned or connected to may not have the library, and have met nobody. Local, and the same on all members.
+// Members that were spawned or connected to may not have the library, and have met nobody. Local, and the same on all
+// members.
 bool is_of_one_job(MPI_Comm comm) {
   MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL, common = MPI_GROUP_NULL;
   int count = 0, in_common = -1;
@@ -124,8 +126,9 @@ std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string&
 }  // namespace
 
 // What fails on the way to an engine is not the program's affair, and its handler must not run in the middle of a call.
-// Where errors are fatal here but not on MPI_COMM_WORLD, all stays as it is: MPICH calls "fatal" what has no handler of its own and
-// follows MPI_COMM_WORLD (what MPI_Intercomm_merge makes), and a handler that was set once cannot be taken away again.
+// Where errors are fatal here but not on MPI_COMM_WORLD, all stays as it is: MPICH calls "fatal" what has no handler of
+// its own and follows MPI_COMM_WORLD (what MPI_Intercomm_merge makes), and a handler that was set once cannot be taken
+// away again.
 quiet::quiet(MPI_Comm comm) noexcept : comm_(comm) {
   MPI_Errhandler of_world = MPI_ERRHANDLER_NULL;
   MPI_Comm_get_errhandler(comm_, &before_);
@@ -237,8 +240,8 @@ std::int64_t conductor::calls_served() const {
   return served;
 }
 
-// Programs that make communicators for a few calls each would pay for engines more than they get: after some engines made in vain,
-// communicators have to last longer before they are given one.
+// Programs that make communicators for a few calls each would pay for engines more than they get: after some engines
+// made in vain, communicators have to last longer before they are given one.
 bool conductor::is_worth_it() const noexcept {
   house& h = own();
   const std::lock_guard lock(h.mutex);
@@ -246,8 +249,8 @@ bool conductor::is_worth_it() const noexcept {
   return static_cast<long>(h.with_engines.size()) < wanted().engines && calls_ >= wanted().first_call << times_later;
 }
 
-// An engine needs communicators. Where a rank has begun to duplicate one without waiting, that may still be under way, and Open MPI mixes
-// up the messages of the two: from the first MPI_Comm_idup on no engine is made any more.
+// An engine needs communicators. Where a rank has begun to duplicate one without waiting, that may still be under way,
+// and Open MPI mixes up the messages of the two: from the first MPI_Comm_idup on no engine is made any more.
 void conductor::make_engine() noexcept {
   next_attempt_ *= 2;
   is_refused_ = !is_of_one_job(comm_);
@@ -271,7 +274,8 @@ void conductor::make_engine() noexcept {
   }
 }
 
-// Memory is allocated by each rank for itself, and all must agree on whether to look out for it: asked more and more rarely.
+// Memory is allocated by each rank for itself, and all must agree on whether to look out for it: asked more and more
+// rarely.
 void conductor::ask_for_near_memory() noexcept {
   int mine = has_near_memory() ? 1 : 0, all = 0;
   next_question_ = 2 * calls_;

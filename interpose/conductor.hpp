@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The conductor of a communicator: counts its collective calls, makes an engine when they turn out to be many, and lets that carry
-// them out; whatever does not fit goes to the MPI with the same arguments.
+// The conductor of a communicator: counts its collective calls, makes an engine when they turn out to be many, and lets
+// that carry them out; whatever does not fit goes to the MPI with the same arguments.
 #pragma once
 
 #include <atomic>
@@ -21,7 +21,8 @@ namespace nearfar::interpose {
 enum class mode : int { unknown, on, off };
 extern std::atomic<mode> current_mode;
 
-/// Finds the MPI's functions, once. Ends the program if the MPI in it is of another kind than this library was built for. Local.
+/// Finds the MPI's functions, once. Ends the program if the MPI in it is of another kind than this library was built
+/// for. Local.
 void find_mpi() noexcept;
 
 /// At the first collective call: the same, reads the environment, and from then on watches for the end of MPI. Local.
@@ -63,8 +64,8 @@ class conductor {
   /// Nothing can be won: one rank, or an intercommunicator.
   bool is_passive() const noexcept { return is_passive_; }
 
-  /// Carries out one call, which `describe` makes, `native` being the MPI's own with the same arguments. Collective over the communicator.
-  /// The caller hands what it returns to `settle`.
+  /// Carries out one call, which `describe` makes, `native` being the MPI's own with the same arguments. Collective
+  /// over the communicator. The caller hands what it returns to `settle`.
   template <class Describe, class Native>
   int carry_out(collective::kind what, Describe&& describe, Native&& native) {
     const auto held = [&] { return has_own_handler() ? by_mpi(native) : native(); };
@@ -72,7 +73,8 @@ class conductor {
     return carry_out_by_engine(what, describe, held);
   }
 
-  /// The last act of a call: runs the program's error handler where one is due, which may leave by longjmp or an exception.
+  /// The last act of a call: runs the program's error handler where one is due, which may leave by longjmp or an
+  /// exception.
   int settle(int code) {
     if (is_handler_due_) [[unlikely]]
       call_handler(code);
@@ -135,7 +137,8 @@ class conductor {
   }
   void call_handler(int code);
 
-  /// What the MPI refused does not count: it may have happened on this rank alone, and what is done depends on the number of calls.
+  /// What the MPI refused does not count: it may have happened on this rank alone, and what is done depends on the
+  /// number of calls.
   bool counted(int code) {
     if (!collective::is_refusal(code)) return true;
     --calls_;
@@ -175,8 +178,8 @@ struct thread_notes {
 };
 extern __thread thread_notes here __attribute__((tls_model("initial-exec")));
 
-/// Raised whenever a communicator dies: handles are used again by the MPI, so that nothing remembered may outlive it. Relaxed loads
-/// suffice: a thread that gets a handle anew got it from the MPI after the MPI had called our callback.
+/// Raised whenever a communicator dies: handles are used again by the MPI, so that nothing remembered may outlive it.
+/// Relaxed loads suffice: a thread that gets a handle anew got it from the MPI after the MPI had called our callback.
 extern std::atomic<std::uint64_t> generation;
 
 /// Handles are small numbers or addresses of large objects, depending on the MPI.
@@ -203,7 +206,8 @@ int conduct(MPI_Comm comm, collective::kind what, Describe describe, Native nati
   if (current_mode.load(std::memory_order_relaxed) == mode::unknown) start();
   conductor* who = find_conductor(comm);
   if (who == nullptr) return native();
-  // The MPI may call its own collectives by their public names, and so may what it calls back: those are inside this call.
+  // The MPI may call its own collectives by their public names, and so may what it calls back: those are inside this
+  // call.
   struct inside {
     inside() noexcept { ++here.depth; }
     ~inside() { --here.depth; }

@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The names that the preloaded library takes over: MPI_X and PMPI_X of every blocking collective, and their large-count forms.
+// The names that the preloaded library takes over: MPI_X and PMPI_X of every blocking collective, and their large-count
+// forms.
 //
-// Fortran's routines of both MPIs end in one of these with handles and sentinels already translated, so that no Fortran name is needed.
+// Fortran's routines of both MPIs end in one of these with handles and sentinels already translated, so that no Fortran
+// name is needed.
 #include "conductor.hpp"
 #include "near_memory.hpp"
 
@@ -144,7 +146,8 @@ NEARFAR_ALL_ENTRIES(, int, int)
 NEARFAR_ALL_ENTRIES(_c, MPI_Count, MPI_Aint)
 #endif
 
-// Taken over for one reason: what is hung on MPI_COMM_SELF here hangs there on every rank, so that the report may use all of them.
+// Taken over for one reason: what is hung on MPI_COMM_SELF here hangs there on every rank, so that the report may use
+// all of them.
 NEARFAR_EXPORT int MPI_Init(int* argc, char*** argv) {
   interpose::find_mpi();
   const int code = real::MPI_Init(argc, argv);

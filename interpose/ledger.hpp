@@ -15,8 +15,8 @@
 
 namespace nearfar::interpose {
 
-/// Bytes of one block of a call: the vector of a broadcast or reduction, one rank's part in the others, and what this rank receives in
-/// the v and w variants. 0 for arguments that the MPI will refuse.
+/// Bytes of one block of a call: the vector of a broadcast or reduction, one rank's part in the others, and what this
+/// rank receives in the v and w variants. 0 for arguments that the MPI will refuse.
 index_t block_bytes(const collective::call& c, int ranks);
 
 /// Sums of one kind and size class.

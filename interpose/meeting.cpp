@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The question must not disturb ranks that do not know of it: no collective call over MPI_COMM_WORLD, since theirs would answer it, and
-// no message that they could receive. MPI_Comm_create_group alone is called by the members of a group and nobody else.
+// The question must not disturb ranks that do not know of it: no collective call over MPI_COMM_WORLD, since theirs
+// would answer it, and no message that they could receive. MPI_Comm_create_group alone is called by the members of a
+// group and nobody else.
 #include "meeting.hpp"
 
 #include <array>

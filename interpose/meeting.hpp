@@ -6,8 +6,9 @@
 
 namespace nearfar::interpose {
 
-/// Waits for all ranks of MPI_COMM_WORLD to come here. A rank without the library never comes: then the job ends with a line that says so.
-/// Communicates only by ways that a rank that takes no part does not notice. Collective, right after MPI_Init.
+/// Waits for all ranks of MPI_COMM_WORLD to come here. A rank without the library never comes: then the job ends with a
+/// line that says so. Communicates only by ways that a rank that takes no part does not notice. Collective, right after
+/// MPI_Init.
 /// @return "" when all can go on; else why all ranks must leave the calls to the MPI, the same on every rank
 std::string meet_everyone() noexcept;
 

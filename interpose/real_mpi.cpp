@@ -19,7 +19,8 @@ NEARFAR_REAL_OBJECTS(NEARFAR_DEFINE)
 
 namespace {
 
-// This library never defines it, so that whoever does is the MPI (or a tool above it, which dlsym from here cannot see).
+// This library never defines it, so that whoever does is the MPI (or a tool above it, which dlsym from here cannot
+// see).
 constexpr const char* landmark = "PMPI_Comm_get_attr";
 
 struct entry {
@@ -89,7 +90,8 @@ void (*find_function(void* library, const std::string& name))() {
   return found != nullptr ? reinterpret_cast<void (*)()>(found) : &missing;
 }
 
-// Programs that are linked with the MPI may hold the object itself (the linker copies data there), so that they are asked first.
+// Programs that are linked with the MPI may hold the object itself (the linker copies data there), so that they are
+// asked first.
 void* find_object(void* library, const char* name) {
   void* found = ::dlsym(RTLD_DEFAULT, name);
   return found != nullptr ? found : ::dlsym(library, name);

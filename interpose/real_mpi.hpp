@@ -21,9 +21,9 @@ NEARFAR_REAL_FUNCTIONS(NEARFAR_DECLARE)
 NEARFAR_REAL_OBJECTS(NEARFAR_DECLARE)
 #undef NEARFAR_DECLARE
 
-/// Fills all of the above: from the libraries that come after this one, or, where the MPI was loaded privately (as Python does),
-/// from any library in the process that has it. A function that this MPI lacks ends the program with its name when it is called.
-/// Local; may be called again after it failed.
+/// Fills all of the above: from the libraries that come after this one, or, where the MPI was loaded privately (as
+/// Python does), from any library in the process that has it. A function that this MPI lacks ends the program with its
+/// name when it is called. Local; may be called again after it failed.
 /// @return "" when all is well; "none" when there is no MPI here (yet); else why the MPI found cannot be used
 std::string find_all();
 

@@ -8,9 +8,9 @@
 
 namespace nearfar::interpose {
 
-/// Writes the accounts of all ranks to standard error ("1") or as JSON lines at the end of a file. With `is_everyone`, collective
-/// over MPI_COMM_WORLD, whose root writes; else the root writes its own accounts.
-/// Calls and bytes are summed over the ranks, times are those of the slowest rank, names of methods are the root's.
+/// Writes the accounts of all ranks to standard error ("1") or as JSON lines at the end of a file. With `is_everyone`,
+/// collective over MPI_COMM_WORLD, whose root writes; else the root writes its own accounts. Calls and bytes are summed
+/// over the ranks, times are those of the slowest rank, names of methods are the root's.
 void write_report(const ledger::table& mine, const std::string& where, bool is_everyone) noexcept;
 
 }  // namespace nearfar::interpose

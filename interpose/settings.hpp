@@ -20,8 +20,8 @@ struct settings {
   bool is_reporting() const noexcept { return !report.empty(); }
 };
 
-/// Read at the first collective call. A value that cannot be read is a line on standard error, and the default is taken: a program
-/// that does not know of this library must not end because of it.
+/// Read at the first collective call. A value that cannot be read is a line on standard error, and the default is
+/// taken: a program that does not know of this library must not end because of it.
 const settings& wanted();
 
 }  // namespace nearfar::interpose

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What demonstrations of the applications share; sourced by them. They set: root (of the sources), name (of the command, for messages),
+# What demonstrations of the applications share; sourced by them. They set: root (of the sources), name (of the command,
+# for messages),
 # ranks, per_node and limit_s before they call these functions.
 cluster=$root/tools/cluster
 export NEARFAR_CLUSTER=$name$$
@@ -45,7 +46,8 @@ folders() { # DEFAULT_OUT [BUILD [OUT]]
 
 # Sets program to that of the build, and mpi to what it was built with.
 find_program() { # NAME
-  [[ -d $build ]] || stop 2 "the build folder '$build' does not exist; run 'make build PRESET=release-openmpi' or give another one"
+  [[ -d $build ]] ||
+    stop 2 "the build folder '$build' does not exist; run 'make build PRESET=release-openmpi' or give another one"
   program=$(find "$build" -type f -name "$1" -perm -u+x -print -quit)
   [[ -n $program ]] || stop 2 "no program $1 in '$build'; was it configured with NEARFAR_APPS?"
   program=$(realpath "$program")
@@ -63,7 +65,8 @@ find_python() { # MODULE...
       return
     fi
   done
-  stop 2 "no Python with ${modules%, } found; install Debian's packages of these ($(printf 'python3-%s ' "${@,,}")) or" \
+  stop 2 "no Python with ${modules%, } found;" \
+    "install Debian's packages of these ($(printf 'python3-%s ' "${@,,}")) or" \
     "name a Python in the variable PYTHON"
 }
 
@@ -80,7 +83,8 @@ bring_up_nodes() {
       ;;
     77)
       up=no
-      say "nodes: this machine allows no namespaces, so $((ranks / per_node)) pretend nodes ($(tail -n 1 "$out/cluster.log"))"
+      say "nodes: this machine allows no namespaces," \
+        "so $((ranks / per_node)) pretend nodes ($(tail -n 1 "$out/cluster.log"))"
       ;;
     *)
       cat "$out/cluster.log" >&2

@@ -26,7 +26,10 @@ TOP_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
 FOLDERS = ("docs", "apps", "bindings", "src", "interpose", "tests/outside")
 # Pages that only list others: where a title stands for a folder or for files with a beginning in common.
 LISTS = {
-    "docs/fronts": ("Fronts", " ".join(f"docs/{f}.md" for f in ("halo", "collectives", "gather", "transpose", "output"))),
+    "docs/fronts": (
+        "Fronts",
+        " ".join(f"docs/{f}.md" for f in ("halo", "collectives", "gather", "transpose", "output")),
+    ),
     "docs/applications": ("Applications", "apps/*/README.md"),
     "docs/insides": ("Insides", "src/*/README.md interpose/README.md"),
     "docs/style-pages": ("Styles", "docs/style/*.md"),
@@ -207,7 +210,8 @@ def version():
 
 
 def main():
-    # From nothing, and in one process: Sphinx takes many times as long to merge what C++ pages declare in one namespace.
+    # From nothing, and in one process: Sphinx takes many times as long to merge what C++ pages declare in one
+    # namespace.
     for folder in (SOURCE, BUILD / "doctrees", BUILD / "html"):
         shutil.rmtree(folder, ignore_errors=True)
     run_doxygen()

@@ -9,9 +9,11 @@
   test_costs.py cmake MPI COSTS.TXT FILE        writes COST and TIMEOUT of every test for ctest
   test_costs.py check MPI BUILD COSTS.TXT       every test has a cost, and no module costs more than its budget
 
-A module is what stands before the first dot of a test's name. COSTS.TXT has, for each module, a line `[module] BUDGET` and
+A module is what stands before the first dot of a test's name. COSTS.TXT has, for each module, a line `[module] BUDGET`
+and
 lines `test SECONDS SECONDS`: with Open MPI and with MPICH, `-` where the test is not run with it.
 """
+
 import collections
 import json
 import os
@@ -31,7 +33,8 @@ COSTS = os.path.join(ROOT, "tests/costs/costs.txt")
 MPIS = ("openmpi", "mpich")
 HEADER = """\
 # What tests cost, in seconds of `make test` on two idle cores: with Open MPI, with MPICH (- where it is not run).
-# `[module] BUDGET`: the sum of the module's lines must not pass it (test tools.costs); a budget that is raised says why in its commit.
+# `[module] BUDGET`: the sum of the module's lines must not pass it (test tools.costs); a budget that is raised says why
+# in its commit.
 # Time-outs are made of these (tests/costs/CMakeLists.txt). Written by tools/test_costs.py update; budgets are kept.
 """
 
@@ -51,6 +54,7 @@ def module_of(test):
 
 
 # ---- the committed costs ----
+
 
 class Costs:
     """budgets: {module: seconds}; of: {test: [seconds or None for each of MPIS]}"""
@@ -98,6 +102,7 @@ def budget_for(seconds):
 
 # ---- runs ----
 
+
 def run_of(path):
     """-> {test: seconds}; 0 of those that were skipped"""
     if not os.path.exists(path):
@@ -106,8 +111,11 @@ def run_of(path):
         cases = list(ElementTree.parse(path).iter("testcase"))
     except ElementTree.ParseError as error:
         raise Failure("%s: no XML (%s)" % (path, error)) from None
-    return {case.get("name") or "?": seconds_of(case.get("time") or "", path) for case in cases
-            if case.get("status") != "disabled"}
+    return {
+        case.get("name") or "?": seconds_of(case.get("time") or "", path)
+        for case in cases
+        if case.get("status") != "disabled"
+    }
 
 
 def report(paths):
@@ -121,8 +129,10 @@ def report(paths):
     for module, taken in seconds.most_common():
         print("%-24s %6d %9.1f" % (module, count[module], taken))
     print("%-24s %6d %9.1f" % ("all", sum(count.values()), sum(seconds.values())))
-    slowest = sorted(((taken, test, os.path.basename(path)) for path, run in zip(paths, runs)
-                      for test, taken in run.items()), reverse=True)[:10]
+    slowest = sorted(
+        ((taken, test, os.path.basename(path)) for path, run in zip(paths, runs) for test, taken in run.items()),
+        reverse=True,
+    )[:10]
     print("\nthe ten slowest")
     for taken, test, path in slowest:
         print("%9.1f  %-44s %s" % (taken, test, path.split(".")[0]))
@@ -156,12 +166,21 @@ def record(words):
     total, *trees = words
     git = ["git", "-C", ROOT, "describe", "--always", "--dirty", "--exclude=*"]
     commit = subprocess.run(git, stdout=subprocess.PIPE, text=True).stdout.strip()
-    one = {"date": time.strftime("%Y-%m-%d"), "commit": commit, "cores": os.cpu_count(), "processor": processor(), "compiler_cache": os.environ.get("CACHE", "unknown"),
-           "total_s": int(total)}
+    one = {
+        "date": time.strftime("%Y-%m-%d"),
+        "commit": commit,
+        "cores": os.cpu_count(),
+        "processor": processor(),
+        "compiler_cache": os.environ.get("CACHE", "unknown"),
+        "total_s": int(total),
+    }
     for tree in trees:
         preset, build, test = tree.split(":")
-        one[preset] = {"build_s": int(build), "test_s": int(test),
-                       "tests": len(run_of(os.path.join(ROOT, "build", preset + ".junit.xml")))}
+        one[preset] = {
+            "build_s": int(build),
+            "test_s": int(test),
+            "tests": len(run_of(os.path.join(ROOT, "build", preset + ".junit.xml"))),
+        }
     path = os.path.join(ROOT, "bench/results/make_test.jsonl")
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "a") as file:
@@ -176,9 +195,12 @@ def processor():
 
 # ---- for ctest ----
 
+
 def timeout(seconds):
-    """For hangs only: longer than the watchdog of MPI tests, which says who hangs (300 s, tests/mpi_test), and forty times what the test
-    takes alone: beside busy programs, ranks that yield to each other take twenty times that (weather.identity, at a load of 20)."""
+    """For hangs only: longer than the watchdog of MPI tests, which says who hangs (300 s, tests/mpi_test), and forty
+    times what the test
+    takes alone: beside busy programs, ranks that yield to each other take twenty times that (weather.identity, at a
+    load of 20)."""
     return 600 + 40 * seconds
 
 
@@ -187,15 +209,18 @@ def cmake(mpi, path, to):
     with open(to, "w") as file:
         for test, both in Costs(path).of.items():
             seconds = both[column] if both[column] is not None else max(s or 0 for s in both)
-            file.write("set_tests_properties(%s PROPERTIES COST %.1f TIMEOUT %.0f)\n" %
-                       (test, seconds, timeout(seconds)))
+            file.write(
+                "set_tests_properties(%s PROPERTIES COST %.1f TIMEOUT %.0f)\n" % (test, seconds, timeout(seconds))
+            )
 
 
 def tests_in(build):
     """-> {test: properties}, as ctest sees them"""
     shown = subprocess.run(["ctest", "--show-only=json-v1"], cwd=build, check=True, stdout=subprocess.PIPE)
-    return {test["name"]: {one["name"]: one["value"] for one in test.get("properties", [])}
-            for test in json.loads(shown.stdout)["tests"]}
+    return {
+        test["name"]: {one["name"]: one["value"] for one in test.get("properties", [])}
+        for test in json.loads(shown.stdout)["tests"]
+    }
 
 
 def check(mpi, build, path):
@@ -209,16 +234,23 @@ def check(mpi, build, path):
         if module not in costs.budgets:
             faults.append("module %s has no budget" % module)
         elif costs.seconds(module) > costs.budgets[module]:
-            faults.append("module %s costs %.1f s, its budget is %g s" % (module, costs.seconds(module),
-                                                                          costs.budgets[module]))
+            faults.append(
+                "module %s costs %.1f s, its budget is %g s" % (module, costs.seconds(module), costs.budgets[module])
+            )
     if faults:
         raise Failure("; ".join(faults))
 
 
 @command("test_costs.py", status=1)
 def main(words):
-    actions = {"report": report, "update": update, "expect": expect, "record": record,
-               "cmake": lambda w: cmake(*w), "check": lambda w: check(*w)}
+    actions = {
+        "report": report,
+        "update": update,
+        "expect": expect,
+        "record": record,
+        "cmake": lambda w: cmake(*w),
+        "check": lambda w: check(*w),
+    }
     if not words or words[0] not in actions:
         print(__doc__)
         return 2

@@ -33,7 +33,8 @@ struct rival {
              0;  ///< least ratio of the family's best to the tuned one, and to the one in the other memory; 0: none
 };
 
-/// The bar for what moves blocks of so many bytes between nodes: short ones are to gain from meeting on the node, long ones wait for the wire.
+/// The bar for what moves blocks of so many bytes between nodes: short ones are to gain from meeting on the node, long
+/// ones wait for the wire.
 inline double bar_between_nodes(long long block_bytes) { return block_bytes <= 32 << 10 ? 1.5 : 0.97; }
 
 /// A case to be measured.
@@ -75,8 +76,8 @@ struct case_result {
   bool is_right() const;
 };
 
-/// Runs all contenders in rounds: in each round every one of them runs a burst, in a fresh random order, after a barrier. A sample is
-/// the maximum over ranks of a burst's seconds per iteration. Collective over `comm`.
+/// Runs all contenders in rounds: in each round every one of them runs a burst, in a fresh random order, after a
+/// barrier. A sample is the maximum over ranks of a burst's seconds per iteration. Collective over `comm`.
 case_result measure(MPI_Comm comm, const options& how, const subject& what, std::vector<contender>& contenders);
 
 double now_s();

@@ -31,8 +31,8 @@ struct options {
   static bool matches(const std::vector<std::string>& patterns, const std::string& name);
 };
 
-/// Fills `chosen` from the command line, where it starts from the program's own defaults. False: end the program with `exit_code` (help was asked or an option is wrong; only
-/// `is_speaker` prints).
+/// Fills `chosen` from the command line, where it starts from the program's own defaults. False: end the program with
+/// `exit_code` (help was asked or an option is wrong; only `is_speaker` prints).
 bool read_options(int argc, char** argv, const char* description, bool is_speaker, options& chosen, int& exit_code);
 
 }  // namespace bench

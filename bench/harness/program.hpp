@@ -12,7 +12,8 @@
 
 namespace bench {
 
-/// Starts MPI, reads the options into `how`, lists the cases or runs them, ends MPI. An exception on one rank ends the job.
+/// Starts MPI, reads the options into `how`, lists the cases or runs them, ends MPI. An exception on one rank ends the
+/// job.
 inline int run_program(int argc, char** argv, const char* description, options how, void (*list)(),
                        int (*run)(const options&)) {
   setenv("NEARFAR_WISDOM", "off", 0);  // every run tunes afresh, unless the caller names a file

@@ -10,7 +10,8 @@ namespace bench {
 
 namespace {
 
-/// Its distributed part, from the first plan to the last: programs that call fftw_cleanup (2DECOMP&FFT does) take it away unnoticed.
+/// Its distributed part, from the first plan to the last: programs that call fftw_cleanup (2DECOMP&FFT does) take it
+/// away unnoticed.
 class fftw_library {
  public:
   fftw_library() { fftw_mpi_init(); }

@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Transforms of cubes by mpi4py-fft, forward and backward, for the cases of a record of bench_fft; appends its own to the record.
+"""Transforms of cubes by mpi4py-fft, forward and backward, for the cases of a record of bench_fft; appends its own to
+the record.
 
     mpiexec -n 2 python mpi4py_fft_cubes.py RECORD.jsonl
 
 A run of its own, not interleaved with the others: medians of the maximum over ranks, FFTW planned by measuring, slabs.
 """
+
 import json
 import sys
 import time
@@ -43,8 +45,14 @@ def measure(case):
     real[:] = numpy.random.default_rng(1).random(real.shape)
     seconds, is_right = samples(plan, real, spectral)
     at = {q: 1e6 * float(numpy.quantile(seconds, q)) for q in (0.1, 0.5, 0.9)}
-    return {"median_us": at[0.5], "p10_us": at[0.1], "p90_us": at[0.9], "samples": len(seconds), "ok": is_right,
-            "setup_ms": 1e3 * setup}
+    return {
+        "median_us": at[0.5],
+        "p10_us": at[0.1],
+        "p90_us": at[0.9],
+        "samples": len(seconds),
+        "ok": is_right,
+        "setup_ms": 1e3 * setup,
+    }
 
 
 def main():
@@ -53,7 +61,9 @@ def main():
     first = {}
     for record in records:
         first.setdefault(record["case"], record)
-    added = [{**record, "method": "peer-mpi4py-fft", "chosen": False, **measure(case)} for case, record in first.items()]
+    added = [
+        {**record, "method": "peer-mpi4py-fft", "chosen": False, **measure(case)} for case, record in first.items()
+    ]
     if MPI.COMM_WORLD.rank == 0:
         with open(sys.argv[1], "a", encoding="utf-8") as record:
             for a in added:

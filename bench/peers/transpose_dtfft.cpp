@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transpositions by dtFFT: X to Z where slabs allow it, X to Y between pencils; the axis that becomes whole becomes contiguous.
+// Transpositions by dtFFT: X to Z where slabs allow it, X to Y between pencils; the axis that becomes whole becomes
+// contiguous.
 #include <algorithm>
 
 #include "dtfft_grid.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transpositions by other libraries, each on the decomposition, order of memory and arrays that it likes best for a case.
+// Transpositions by other libraries, each on the decomposition, order of memory and arrays that it likes best for a
+// case.
 #pragma once
 
 #include <string>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The crystal router: in each round the ranks split in halves, and each sends what is for the other half to one rank of it.
+// The crystal router: in each round the ranks split in halves, and each sends what is for the other half to one rank of
+// it.
 // @source G. Fox and others, Solving Problems on Concurrent Processors, 1988: the crystal router
 #include <cstdint>
 #include <cstring>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gslib's domains and operations as C++ types and functions. Includes gslib.h, whose macros would meet the standard library's names:
-// to be included last.
+// gslib's domains and operations as C++ types and functions. Includes gslib.h, whose macros would meet the standard
+// library's names: to be included last.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The calls of Fortran programs, as gslib's own build names them: fgslib_…, with an underscore behind. Handles are numbers; arrays of
-// tuples are columns.
+// The calls of Fortran programs, as gslib's own build names them: fgslib_…, with an underscore behind. Handles are
+// numbers; arrays of tuples are columns.
 #include <memory>
 #include <vector>
 

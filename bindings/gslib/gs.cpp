@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gslib's gather-scatter calls: ids become references of a gather plan, operations go through the queue of their handle.
+// gslib's gather-scatter calls: ids become references of a gather plan, operations go through the queue of their
+// handle.
 #include <cstdio>
 #include <map>
 #include <span>
@@ -13,8 +14,8 @@ using nearfar_gslib::operation;
 using nearfar_gslib::request;
 using shared_operation = std::shared_ptr<operation>;
 
-/// What is begun: per handle in the order in which all ranks make the calls, and by the numbers that gs_wait() takes. A plan has one
-/// operation in flight, so that the first of a queue is and the others wait.
+/// What is begun: per handle in the order in which all ranks make the calls, and by the numbers that gs_wait() takes. A
+/// plan has one operation in flight, so that the first of a queue is and the others wait.
 struct begun {
   struct numbered {
     gs_data* g;
@@ -76,8 +77,9 @@ std::vector<gs_data::entry> entries_of(std::span<const slong> ids, const nearfar
   return all;
 }
 
-/// One team for all handles of the same ranks, so that they share memory and what was tuned. It stays until the program ends: programs
-/// make handles again and again on one set of ranks or a few, of communicators that they free in between.
+/// One team for all handles of the same ranks, so that they share memory and what was tuned. It stays until the program
+/// ends: programs make handles again and again on one set of ranks or a few, of communicators that they free in
+/// between.
 struct kept_team {
   MPI_Comm comm;  ///< a duplicate of gs_setup()'s
   nearfar_team* team;

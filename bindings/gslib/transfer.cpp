@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays of structures to the ranks that are named: a message of the crystal router per target, with rows of one element per array.
+// Arrays of structures to the ranks that are named: a message of the crystal router per target, with rows of one
+// element per array.
 #include <algorithm>
 #include <cstring>
 #include <span>

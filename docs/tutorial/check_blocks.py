@@ -4,9 +4,11 @@
 
     check_blocks.py [--update]      --update: rewrite the blocks
 
-A block that follows the line <!-- from FILE NAME --> holds what stands in FILE between two lines with [NAME] in a comment.
+A block that follows the line <!-- from FILE NAME --> holds what stands in FILE between two lines with [NAME] in a
+comment.
 In the how-tos every block in a language that is compiled comes from a file.
 """
+
 import re
 import sys
 import textwrap
@@ -24,7 +26,7 @@ def marked(name, mark):
     at = [i for i, line in enumerate(lines) if re.search(r"(//|/\*|!|#) \[%s\]" % re.escape(mark), line)]
     if len(at) != 2:
         sys.exit("%s: [%s] stands there %d times, not twice" % (name, mark, len(at)))
-    return textwrap.dedent("".join(lines[at[0] + 1:at[1]]))
+    return textwrap.dedent("".join(lines[at[0] + 1 : at[1]]))
 
 
 def main():

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums, sums of squares and maxima of numbers that all ranks share out: a plan that overlaps with work, and one-shot calls.
+// Sums, sums of squares and maxima of numbers that all ranks share out: a plan that overlaps with work, and one-shot
+// calls.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A table of sums over all boxes that begin at the origin: running sums along x, y and z, each where that axis is whole and contiguous.
+// A table of sums over all boxes that begin at the origin: running sums along x, y and z, each where that axis is whole
+// and contiguous.
 #include <array>
 #include <cstdio>
 #include <nearfar/nearfar.hpp>

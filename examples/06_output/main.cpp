@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Heat along rods of a plate, every tenth state of it on disk while the next ones are computed; then the file is read and summed.
+// Heat along rods of a plate, every tenth state of it on disk while the next ones are computed; then the file is read
+// and summed.
 #include <unistd.h>
 
 #include <cstdio>

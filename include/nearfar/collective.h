@@ -9,7 +9,8 @@
 extern "C" {
 #endif
 
-/* ---- One-shot calls: arguments of MPI with 64-bit counts. Collective over the team, in one order on all ranks. ---- */
+/* ---- One-shot calls: arguments of MPI with 64-bit counts. Collective over the team, in one order on all ranks. ----
+ */
 
 /** Returns when every rank has called it. */
 NEARFAR_API nearfar_status nearfar_barrier(nearfar_team* team);

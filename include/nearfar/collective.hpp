@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Collective calls on a team: allreduce, bcast, gather and their kin, node-aware, with the arguments that MPI gives them.
+// Collective calls on a team: allreduce, bcast, gather and their kin, node-aware, with the arguments that MPI gives
+// them.
 #pragma once
 
 #include <nearfar/collective_call.hpp>
@@ -11,12 +12,14 @@ namespace nearfar {
 
 /// Carries out one call. Collective over the team: same kind, root and sizes, in the same order on every rank.
 ///
-/// The first calls of a kind and size use a table of defaults; once they have taken about as long as a race would, the algorithms and
-/// the MPI's own call are raced on copies of the buffers, and the fastest is kept (NEARFAR_TUNE_AFTER sets the number of calls). Since machines change while
-/// programs run, short races follow, at first often and in the end for 1.5 % of the time (NEARFAR_TUNE_AGAIN=0: none).
-/// Whatever cannot be won (derived types with gaps, arguments that nothing here serves) is handed to MPI as it is. Where near
-/// memory cannot be had, everything is, and a line in the log says so.
-/// @throws usage_error      sizes, roots or operations that cannot be; on this rank only, unless NEARFAR_CHECK=collective (or paranoid),
+/// The first calls of a kind and size use a table of defaults; once they have taken about as long as a race would, the
+/// algorithms and the MPI's own call are raced on copies of the buffers, and the fastest is kept (NEARFAR_TUNE_AFTER
+/// sets the number of calls). Since machines change while programs run, short races follow, at first often and in the
+/// end for 1.5 % of the time (NEARFAR_TUNE_AGAIN=0: none). Whatever cannot be won (derived types with gaps, arguments
+/// that nothing here serves) is handed to MPI as it is. Where near memory cannot be had, everything is, and a line in
+/// the log says so.
+/// @throws usage_error      sizes, roots or operations that cannot be; on this rank only, unless
+/// NEARFAR_CHECK=collective (or paranoid),
 ///                          which compares arguments across ranks and throws on every rank
 /// @throws transport_error  MPI failed, a peer died or does not answer within NEARFAR_WATCHDOG seconds
 NEARFAR_API void run_collective(const team& members, const collective_call& call);
@@ -132,8 +135,9 @@ void bcast(const team& members, T& value, int root) {
 /// Memory that near ranks share, for buffers of collective calls: large ones then need no copy through rings.
 class NEARFAR_API shared_memory {
  public:
-  /// Zeroed bytes of this rank's near memory (ordinary memory where near ranks cannot share any); ranks may ask for different
-  /// sizes, none included. Collective over the team. @throws resource_error on every rank: the node's memory does not suffice
+  /// Zeroed bytes of this rank's near memory (ordinary memory where near ranks cannot share any); ranks may ask for
+  /// different sizes, none included. Collective over the team. @throws resource_error on every rank: the node's memory
+  /// does not suffice
   shared_memory(const team& members, index_t bytes);
   /// Where it begins; null for 0 bytes.
   void* data() const noexcept { return memory_.get(); }
@@ -142,8 +146,8 @@ class NEARFAR_API shared_memory {
   std::shared_ptr<void> memory_;
 };
 
-/// An array of this rank in near memory. Copies share the elements, which live until the last copy goes; peers must not be using them
-/// in a collective call then.
+/// An array of this rank in near memory. Copies share the elements, which live until the last copy goes; peers must not
+/// be using them in a collective call then.
 template <concepts::element T>
 class shared_array {
  public:

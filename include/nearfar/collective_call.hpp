@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The arguments of a collective call, from typed arrays or as MPI has them; one-shot calls and plans take the same ones.
+// The arguments of a collective call, from typed arrays or as MPI has them; one-shot calls and plans take the same
+// ones.
 #pragma once
 
 #include <nearfar/collective_types.hpp>
@@ -8,10 +9,11 @@ namespace nearfar {
 
 /// Makes calls. Each has a form for arrays, which knows their sizes, and one with the arguments of MPI (64-bit counts).
 ///
-/// Arrays: what a rank does not use (the receive array of a gather on others than the root) may be empty. Send and receive arrays do
-/// not overlap; `in_place` stands for the send array (for the receive array on scatter's root) where MPI allows MPI_IN_PLACE.
-/// Blocks are of equal size in gather, scatter, allgather and alltoall: the whole array divided by the number of ranks. In the v forms
-/// `counts` and `places` are in elements, one per rank, and elements are numbers.
+/// Arrays: what a rank does not use (the receive array of a gather on others than the root) may be empty. Send and
+/// receive arrays do not overlap; `in_place` stands for the send array (for the receive array on scatter's root) where
+/// MPI allows MPI_IN_PLACE. Blocks are of equal size in gather, scatter, allgather and alltoall: the whole array
+/// divided by the number of ranks. In the v forms `counts` and `places` are in elements, one per rank, and elements are
+/// numbers.
 namespace calls {
 
 /// @cond

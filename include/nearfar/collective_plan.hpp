@@ -15,21 +15,22 @@ struct plan_state;  // internal
 
 /// A collective call that is made once and carried out many times, on the same buffers. Movable.
 ///
-/// Several plans may be in flight at once. They may be started, tested and finished in any order, other orders on other ranks; each has
-/// memory, signals and communicators of its own, which it borrows from the team and gives back. run() is as ordered as a
-/// one-shot call: same plans in the same order on every rank.
+/// Several plans may be in flight at once. They may be started, tested and finished in any order, other orders on other
+/// ranks; each has memory, signals and communicators of its own, which it borrows from the team and gives back. run()
+/// is as ordered as a one-shot call: same plans in the same order on every rank.
 ///
-/// Two things are chosen: how run() works and how start() … finish() work. "plan-slots" copies into near memory of the plan
+/// Two things are chosen: how run() works and how start() … finish() work. "plan-slots" copies into near memory of the
+/// plan
 /// ("plan-slots-streamed" past the caches: faster where the ranks share none),
-/// "plan-buffers" reads the callers' buffers in place where all lie in near memory (shared_array), "mpi" is MPI's own (nonblocking)
-/// call. As with MPI's nonblocking calls, peers can finish once this rank has started, whatever it waits for then. Two ways need more
-/// and are taken for start() only when pinned: with "plan-buffers", and with "plan-slots" on several nodes, peers wait until
-/// this rank is in test() or finish() of any plan, or in run().
+/// "plan-buffers" reads the callers' buffers in place where all lie in near memory (shared_array), "mpi" is MPI's own
+/// (nonblocking) call. As with MPI's nonblocking calls, peers can finish once this rank has started, whatever it waits
+/// for then. Two ways need more and are taken for start() only when pinned: with "plan-buffers", and with "plan-slots"
+/// on several nodes, peers wait until this rank is in test() or finish() of any plan, or in run().
 class NEARFAR_API collective_plan {
  public:
-  /// Makes and tunes the plan. Lists of counts are copied; buffers must stay where they are. While it is tuned the result buffer is
-  /// written with results of the call, input and in-place buffers keep what they hold (user-defined operations are called on it).
-  /// Collective over the team, same order of plans on every rank.
+  /// Makes and tunes the plan. Lists of counts are copied; buffers must stay where they are. While it is tuned the
+  /// result buffer is written with results of the call, input and in-place buffers keep what they hold (user-defined
+  /// operations are called on it). Collective over the team, same order of plans on every rank.
   /// @throws usage_error  on every rank, naming the guilty ones: sizes or roots that disagree, unknown method
   collective_plan(const team& members, const collective_call& call, plan_options options = {},
                   std::source_location where = std::source_location::current());
@@ -40,7 +41,8 @@ class NEARFAR_API collective_plan {
   /// Carries the call out. Collective over the team. @throws usage_error if the plan is in flight; transport_error
   void run();
 
-  /// Starts; does not wait. Until finish() returns the buffers belong to the plan: input must not be written, the result not touched.
+  /// Starts; does not wait. Until finish() returns the buffers belong to the plan: input must not be written, the
+  /// result not touched.
   /// @throws usage_error if the plan is already in flight
   void start();
   bool test();  ///< true when finish() would not wait; makes progress; local
@@ -57,7 +59,8 @@ class NEARFAR_API collective_plan {
   std::unique_ptr<plan_state> state_;
 };
 
-/// A plan per kind, for arrays; arguments as in nearfar::calls. For MPI's own arguments make a collective_plan from a call.
+/// A plan per kind, for arrays; arguments as in nearfar::calls. For MPI's own arguments make a collective_plan from a
+/// call.
 namespace plans {
 
 /// A plan of calls::barrier(). Returns when every rank has called it.

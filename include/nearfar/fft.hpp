@@ -148,8 +148,9 @@ struct fft_state;  // internal
 /// whole on each rank, and transpositions between them. Real is float or double. Elements of arrays are Real or
 /// std::complex<Real>, as the shape says.
 ///
-/// Input arrays are preserved unless input and output start at one address (in place). Making a plan and starting it are
-/// collective over the team; test(), finish() and questions are local. One operation of a plan is in flight at a time.
+/// Input arrays are preserved unless input and output start at one address (in place). Making a plan and starting it
+/// are collective over the team; test(), finish() and questions are local. One operation of a plan is in flight at a
+/// time.
 ///
 /// Arrays may be in GPU memory, all of all ranks (CUDA): kinds c2c and r2c with all modes, by cuFFT on the GPU that is
 /// current on this thread. Moves go through near memory of the host. start_… waits for what the default stream has to

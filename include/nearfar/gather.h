@@ -175,7 +175,8 @@ NEARFAR_API nearfar_status nearfar_gather_plan_scatter(nearfar_gather_plan* plan
 NEARFAR_API nearfar_status nearfar_gather_plan_assemble(nearfar_gather_plan* plan, void* values, nearfar_type type,
                                                         int components, nearfar_scatter_op op);
 
-/* ---- Any operation, on up to 16 arrays at once, with types and operations of the caller's, started and finished ---- */
+/* ---- Any operation, on up to 16 arrays at once, with types and operations of the caller's, started and finished ----
+ */
 
 /** The operations, and which arrays they use. */
 typedef enum nearfar_gather_kind {

@@ -12,7 +12,8 @@
 
 namespace nearfar {
 
-/// The kind of number that plus, minimum, maximum and multiply work on; bytes: anything else, which can be gathered and replaced.
+/// The kind of number that plus, minimum, maximum and multiply work on; bytes: anything else, which can be gathered and
+/// replaced.
 enum class value_kind : std::uint8_t { bytes, int32, uint32, int64, uint64, float32, float64 };
 
 /// The kind of values of type T. Local, at compile time.
@@ -46,8 +47,9 @@ struct gather_array {
   std::size_t element_bytes() const noexcept { return value_bytes * static_cast<std::size_t>(components); }
 };
 
-/// A vector, span, array or gathered_vector of any trivially copyable type, `components` values per element (values of an element
-/// lie together). A length that is no multiple of `components` gives elements = -1, which every plan refuses.
+/// A vector, span, array or gathered_vector of any trivially copyable type, `components` values per element (values of
+/// an element lie together). A length that is no multiple of `components` gives elements = -1, which every plan
+/// refuses.
 template <class Range>
   requires requires(Range& r) { std::data(r); }
 gather_array array_of(Range&& values, index_t components = 1) {

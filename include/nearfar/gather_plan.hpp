@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Irregular gather and scatter: out[k] = x[indices[k]] and x[indices[k]] += in[k] on an array that is spread over ranks.
+// Irregular gather and scatter: out[k] = x[indices[k]] and x[indices[k]] += in[k] on an array that is spread over
+// ranks.
 #pragma once
 
 #include <cstddef>
@@ -18,13 +19,17 @@
 
 namespace nearfar {
 
-/// In which order contributions to one element are combined. Every method keeps to it: results never depend on the method.
+/// In which order contributions to one element are combined. Every method keeps to it: results never depend on the
+/// method.
 enum class scatter_order {
-  /// x op own contributions in the order of the references, op the partial results of the other ranks in ascending order, each of which is
+  /// x op own contributions in the order of the references, op the partial results of the other ranks in ascending
+  /// order, each of which is
   /// its contributions in the order of its references. The cheapest; repeatable for a given number of ranks.
   plan,
-  /// x op all contributions in the order of the references of rank 0, 1, 2 …: what a serial loop over all references does. The result
-  /// does not depend on how consecutive references are cut into ranks. Every reference to another rank's element travels.
+  /// x op all contributions in the order of the references of rank 0, 1, 2 …: what a serial loop over all references
+  /// does. The result
+  /// does not depend on how consecutive references are cut into ranks. Every reference to another rank's element
+  /// travels.
   canonical,
 };
 
@@ -43,9 +48,9 @@ struct gather_options {
   /// Of contributions to one element.
   scatter_order order = scatter_order::plan;
   std::size_t element_bytes = 8;  ///< what the tuning is for; any other size works too
-  /// OpenMP threads of this rank for loops over references and ghosts, but that of scatter() over references, whose order is the
-  /// result's. Results are the same bits. A custom_op is then called by several threads at once, and must not throw. In a build without
-  /// OpenMP 1 is used, whatever is asked for; so it is for short loops.
+  /// OpenMP threads of this rank for loops over references and ghosts, but that of scatter() over references, whose
+  /// order is the result's. Results are the same bits. A custom_op is then called by several threads at once, and must
+  /// not throw. In a build without OpenMP 1 is used, whatever is asked for; so it is for short loops.
   int threads = 1;
 };
 
@@ -60,33 +65,42 @@ struct gather_item {
 /// The operations; gather_plan has a function of the same name for each.
 enum class gather_kind : std::uint8_t { gather_ghosts, scatter_ghosts, assemble_ghosts, gather, scatter, assemble };
 
-/// One of the operations below on up to gather_plan::max_arrays arrays at once, without types: for language interfaces too.
+/// One of the operations below on up to gather_plan::max_arrays arrays at once, without types: for language interfaces
+/// too.
 struct gather_call {
   /// Which operation.
   gather_kind kind = gather_kind::gather_ghosts;
-  /// The arrays x of operations on ghosts, x and values of gather and scatter, values of assemble. Values of all have one size.
+  /// The arrays x of operations on ghosts, x and values of gather and scatter, values of assemble. Values of all have
+  /// one size.
   std::span<const gather_item> items{};
   combiner how{};  ///< of scatter and assemble
 };
 
-/// Inspector and executor: made from the references of each rank, run many times, on arrays of any trivially copyable type.
+/// Inspector and executor: made from the references of each rank, run many times, on arrays of any trivially copyable
+/// type.
 ///
-/// Arrays called x have an element per local index, plan.map().total() of them, ghosts last: gathered_vector makes them in near
-/// memory, where near ranks read in place; the caller's own memory works too (near ranks then pay a copy). The operations on references also
-/// take an x of owned elements only; ghosts then live in the plan. Arrays of values have an element per reference.
-/// Arrays may be in GPU memory (CUDA; docs/gather.md) if the process had CUDA's driver when the plan was made. An
-/// array of another length is a usage_error on this rank: a plan that is used with the wrong array says so.
+/// Arrays called x have an element per local index, plan.map().total() of them, ghosts last: gathered_vector makes them
+/// in near memory, where near ranks read in place; the caller's own memory works too (near ranks then pay a copy). The
+/// operations on references also take an x of owned elements only; ghosts then live in the plan. Arrays of values have
+/// an element per reference. Arrays may be in GPU memory (CUDA; docs/gather.md) if the process had CUDA's driver when
+/// the plan was made. An array of another length is a usage_error on this rank: a plan that is used with the wrong
+/// array says so.
 ///
-/// All operations are collective over the team, in the same order and with elements of the same size on every rank; ranks with no
-/// references or elements take part. The first operation on elements of a new size sets up messages where there are far ranks. After
-/// finish() (or the blocking call) all arrays are the caller's again. No operation allocates once it has been used with a size of
-/// elements (but one that is started with a custom_op of more than 64 bytes or not trivially copyable: it keeps a copy). Names in other libraries: gather_ghosts = PetscSFBcast, VecScatter forward, update_ghost_values; scatter_ghosts =
-/// PetscSFReduce, VecScatter reverse, compress, Tpetra Export; assemble = gslib's gs.
+/// All operations are collective over the team, in the same order and with elements of the same size on every rank;
+/// ranks with no references or elements take part. The first operation on elements of a new size sets up messages where
+/// there are far ranks. After finish() (or the blocking call) all arrays are the caller's again. No operation allocates
+/// once it has been used with a size of elements (but one that is started with a custom_op of more than 64 bytes or not
+/// trivially copyable: it keeps a copy). Names in other libraries: gather_ghosts = PetscSFBcast, VecScatter forward,
+/// update_ghost_values; scatter_ghosts = PetscSFReduce, VecScatter reverse, compress, Tpetra Export; assemble = gslib's
+/// gs.
 class NEARFAR_API gather_plan {
  public:
-  /// Inspects the references: numbers own and remote elements, and lets owners know who refers to what. Tunes. Collective.
-  /// @throws usage_error  on every rank: an index out of range (naming it and the range), unknown method, options that differ
-  /// @cost   two passes over the indices; memory of 4 bytes per reference and 8 per remote element (and 4 at its owner); no messages
+  /// Inspects the references: numbers own and remote elements, and lets owners know who refers to what. Tunes.
+  /// Collective.
+  /// @throws usage_error  on every rank: an index out of range (naming it and the range), unknown method, options that
+  /// differ
+  /// @cost   two passes over the indices; memory of 4 bytes per reference and 8 per remote element (and 4 at its
+  /// owner); no messages
   ///         between near ranks, one to each far owner and a barrier that does not block
   gather_plan(const distribution& where, std::span<const index_t> indices, gather_options options = {},
               std::source_location place = std::source_location::current());
@@ -94,8 +108,9 @@ class NEARFAR_API gather_plan {
   gather_plan(gather_plan&&) noexcept;
   gather_plan& operator=(gather_plan&&) noexcept;
 
-  /// The same for other references: what a new plan would be, bit for bit, but shared memory, signals and the choice of the method are
-  /// kept. Collective. @throws usage_error as above, and if an operation is in flight; the plan is then as it was
+  /// The same for other references: what a new plan would be, bit for bit, but shared memory, signals and the choice of
+  /// the method are kept. Collective. @throws usage_error as above, and if an operation is in flight; the plan is then
+  /// as it was
   void update(std::span<const index_t> indices);
   /// The same with another distribution.
   void update(const distribution& where, std::span<const index_t> indices);
@@ -112,9 +127,11 @@ class NEARFAR_API gather_plan {
   /// The team of the distribution.
   const team& members() const noexcept;
 
-  // ---- One operation of a plan is in flight at a time; several plans may be. Until finish() returns the arrays must not be touched. ----
+  // ---- One operation of a plan is in flight at a time; several plans may be. Until finish() returns the arrays must
+  // not be touched. ----
 
-  /// Starts; does not wait. @throws usage_error  on this rank: in flight already, arrays of another length than the plan's
+  /// Starts; does not wait. @throws usage_error  on this rank: in flight already, arrays of another length than the
+  /// plan's
   void start(const gather_call& call);
   bool
   test();  ///< true when finish() would not wait; makes progress, which may be the second half of an assembly; local
@@ -149,14 +166,15 @@ class NEARFAR_API gather_plan {
   void gather(X&& x, Out&& out, index_t components = 1) {
     start_gather(x, out, components), finish();
   }
-  /// x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks, in the plan's order. If x has ghosts they are scratch.
+  /// x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks, in the plan's order. If x has ghosts
+  /// they are scratch.
   template <class In, class X, class Op = scatter_op>
   void scatter(const In& in, X&& x, const Op& how = scatter_op::plus, index_t components = 1) {
     const gather_item item{written(x, components), array_with(in, components)};
     run({gather_kind::scatter, {&item, 1}, combiner_during(how, item.x)});
   }
-  /// values[k] = op over the values of all references to the same element, the same bits wherever it is referred to: gslib's gs. With
-  /// `replace` the last one in the plan's order.
+  /// values[k] = op over the values of all references to the same element, the same bits wherever it is referred to:
+  /// gslib's gs. With `replace` the last one in the plan's order.
   template <class Values, class Op = scatter_op>
   void assemble(Values&& values, const Op& how = scatter_op::plus, index_t components = 1) {
     const gather_item item{{}, written(values, components)};

@@ -13,8 +13,8 @@ namespace nearfar {
 /// @throws resource_error  on every rank, naming the node, /dev/shm's free space and the bytes asked
 NEARFAR_API std::shared_ptr<void> allocate_near_memory(const team& members, std::size_t bytes);
 
-/// [owned | ghosts] elements of `components` values each. Copies share the memory. Where near ranks cannot share memory it is ordinary
-/// memory, and all works as with the caller's own arrays.
+/// [owned | ghosts] elements of `components` values each. Copies share the memory. Where near ranks cannot share memory
+/// it is ordinary memory, and all works as with the caller's own arrays.
 template <class T>
 class gathered_vector {
   static_assert(std::is_trivially_copyable_v<T> && !std::is_const_v<T>, "elements are moved as bytes");
@@ -55,8 +55,8 @@ class gathered_vector {
   /// The values of the own elements, without the ghosts.
   std::span<T> own() noexcept { return {data(), static_cast<std::size_t>(owned_ * components_)}; }
 
-  /// After plan.update(): room for the new number of ghosts. Own values are kept if the number of own elements is the same, ghosts are
-  /// not. Collective, on every rank alike.
+  /// After plan.update(): room for the new number of ghosts. Own values are kept if the number of own elements is the
+  /// same, ghosts are not. Collective, on every rank alike.
   void fit(const gather_plan& plan) {
     gathered_vector fresh(plan, components_);
     if (fresh.owned_ == owned_)

@@ -86,7 +86,8 @@ class NEARFAR_API halo_plan {
  public:
   /// Makes and tunes the plan on these very arrays (only ghost cells are written). Collective over the team, same
   /// order of plans on every rank; parts must agree in number, grid, widths and element size across ranks.
-  /// @throws usage_error  on every rank: stencil wider than a neighbouring tile, sizes that disagree (naming the ranks),
+  /// @throws usage_error  on every rank: stencil wider than a neighbouring tile, sizes that disagree (naming the
+  /// ranks),
   ///                      an array that does not fit its tile, unknown method, grids of different teams
   explicit halo_plan(std::vector<halo_part> parts, halo_options options = {},
                      std::source_location where = std::source_location::current());
@@ -112,10 +113,11 @@ class NEARFAR_API halo_plan {
   /// @throws transport_error  if a peer does not answer within the watchdog's time (NEARFAR_WATCHDOG)
   /// @cost   at most one message per far neighbour; no message between near ranks
   void start();
-  /// The same on other arrays, which the plan keeps to from now on: where the array of each part begins, all of the part's extents and
-  /// strides, in near memory or GPU memory where those were that the plan was made with. A few microseconds where they
-  /// change. The caller keeps them alive.
-  /// @throws usage_error  on this rank: in flight, another number of arrays, a missing one, memory of another kind, or a method that stays with
+  /// The same on other arrays, which the plan keeps to from now on: where the array of each part begins, all of the
+  /// part's extents and strides, in near memory or GPU memory where those were that the plan was made with. A few
+  /// microseconds where they change. The caller keeps them alive.
+  /// @throws usage_error  on this rank: in flight, another number of arrays, a missing one, memory of another kind, or
+  /// a method that stays with
   ///                      the arrays that it was made for (persistent requests)
   void start(std::span<void* const> data);
   /// Of a plan for one field: on another field of the same grid, ghosts and elements. @throws usage_error  it differs
@@ -135,7 +137,8 @@ class NEARFAR_API halo_plan {
   std::string method() const;  ///< what was chosen, e.g. "near-mixed+persistent"
   std::string describe()
       const;  ///< what was tried and chosen, bytes, messages and times; local, same times on all ranks
-  /// Median seconds of one exchange as measured when the plan was tuned; 0 if it was pinned or came from wisdom without a time.
+  /// Median seconds of one exchange as measured when the plan was tuned; 0 if it was pinned or came from wisdom without
+  /// a time.
   double tuned_seconds() const noexcept;
 
  private:

@@ -56,9 +56,9 @@ typedef enum nearfar_type {
  * fewer faces are far. */
 typedef enum nearfar_placement { NEARFAR_RANK_ORDER = 0, NEARFAR_NODE_TILES = 1 } nearfar_placement;
 
-/** The ranks of a communicator, sorted into nodes; made by nearfar_team_create(). One thread at a time calls what belongs
- * to one team, and one that may call MPI at the level of thread support that the program asked for; several threads at
- * once take a team each, and MPI_THREAD_MULTIPLE. */
+/** The ranks of a communicator, sorted into nodes; made by nearfar_team_create(). One thread at a time calls what
+ * belongs to one team, and one that may call MPI at the level of thread support that the program asked for; several
+ * threads at once take a team each, and MPI_THREAD_MULTIPLE. */
 typedef struct nearfar_team nearfar_team;
 /** A box of cells cut into a tile per rank; made by nearfar_grid_create(). */
 typedef struct nearfar_grid nearfar_grid;
@@ -131,8 +131,8 @@ typedef struct nearfar_grid_options {
   int allow_idle;                     /**< allow more ranks than cells: some ranks then own none */
 } nearfar_grid_options;
 
-/** Cuts `extents` (1 to 4 dimensions, slowest first) into tiles as equal as possible; `periodic` may be NULL. Collective
- * over the team, the same arguments on all ranks. Errors, on every rank: as of the form with options. */
+/** Cuts `extents` (1 to 4 dimensions, slowest first) into tiles as equal as possible; `periodic` may be NULL.
+ * Collective over the team, the same arguments on all ranks. Errors, on every rank: as of the form with options. */
 NEARFAR_API nearfar_status nearfar_grid_create(nearfar_team* team, int dimensions, const int64_t* extents,
                                                const int* periodic, nearfar_grid** grid);
 /** The same with options, which may be NULL. Errors, on every rank: extents below 1, a process grid that does not
@@ -168,8 +168,8 @@ typedef struct nearfar_field_options {
 } nearfar_field_options;
 
 /** Allocates (own cells + `ghosts` on every side) elements and sets them to zero; the last dimension is contiguous.
- * Collective. Errors, on every rank: NEARFAR_USAGE_ERROR for negative ghosts, NEARFAR_RESOURCE_ERROR with the bytes asked
- * for where memory does not suffice. */
+ * Collective. Errors, on every rank: NEARFAR_USAGE_ERROR for negative ghosts, NEARFAR_RESOURCE_ERROR with the bytes
+ * asked for where memory does not suffice. */
 NEARFAR_API nearfar_status nearfar_field_create(nearfar_grid* grid, nearfar_type type, int ghosts,
                                                 nearfar_field** field);
 /** As above, with elements of any size and widths per side; `options` may be NULL. */

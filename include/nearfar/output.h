@@ -61,8 +61,8 @@ typedef enum nearfar_output_policy {
 typedef enum nearfar_output_opening {
   NEARFAR_OUTPUT_CREATE = 0, /**< replaces what is there */
   NEARFAR_OUTPUT_APPEND,     /**< goes on after the last whole step of what is there */
-  NEARFAR_OUTPUT_TAKE_TURNS /**< checkpoints: replaces that one of two streams, path-a and path-b, which is not the newest whole one;
-                                  readers of `path` take the newest */
+  NEARFAR_OUTPUT_TAKE_TURNS  /**< checkpoints: replaces that one of two streams, path-a and path-b, which is not the
+                                newest whole one;  readers of `path` take the newest */
 } nearfar_output_opening;
 
 /** A word about an array, an axis or the whole stream. */
@@ -127,7 +127,8 @@ typedef struct nearfar_output_options {
   int depth;                    /**< steps that may be under way; 0: 2 */
   int64_t most_bytes;           /**< of all frames of a ring; 0: no limit */
   int writers_per_node;         /**< 0: 1, or what the automatic policy finds best of 1, 2, 4, 8 */
-  int is_durable_at_flush; /**< 0: each step is synchronised to the disk before it counts; 1: only flush and close are */
+  int is_durable_at_flush; /**< 0: each step is synchronised to the disk before it counts; 1: only flush and close are
+                            */
   nearfar_output_opening opening; /**< create or append */
   int64_t
       expected_steps; /**< room for so many is reserved at once, so that a full disk is an error of create; 0: none */
@@ -149,9 +150,10 @@ typedef struct nearfar_output_options {
    * earlier state; NULL: none. */
   const double* append_before;
   int verify; /**< 1: NEARFAR_OUTPUT_APPEND forgets steps from the first one on whose data has not the journal's sums */
-  int is_pinned; /**< 1: frames are locked in memory from the start, for a GPU that copies into slots; put does so by itself */
-  const char*
-      kept; /**< NEARFAR_OUTPUT_TAKE_TURNS: a stream that is not replaced though it is the older one; NULL or "": none */
+  int is_pinned;    /**< 1: frames are locked in memory from the start, for a GPU that copies into slots; put does so by
+                       itself */
+  const char* kept; /**< NEARFAR_OUTPUT_TAKE_TURNS: a stream that is not replaced though it is the older one; NULL or
+                       "": none */
 } nearfar_output_options;
 
 /** A stream in files that begin with `path` (docs/output.md). `options` may be NULL. Collective over the team.

@@ -29,7 +29,8 @@ enum class output_part {
   field_data,    ///< values of the whole: one dimension
   points,        ///< of an unstructured grid: float32 or float64, {points, 3}
   connectivity,  ///< int64: the points of the cells, one cell after the other, by numbers from 0 on within each rank
-  offsets,  ///< int64: where each cell begins in the rank's connectivity, and where the last one ends; a rank without cells has none
+  offsets,  ///< int64: where each cell begins in the rank's connectivity, and where the last one ends; a rank without
+            ///< cells has none
   types     ///< int8: VTK's numbers of the kinds of cells
 };
 
@@ -70,7 +71,8 @@ NEARFAR_API std::vector<std::pair<std::string, std::string>> output_formats();
 
 /// Who writes. With all of them the same bytes are written.
 enum class output_policy {
-  automatic,  ///< what takes the least time per step among the first steps of the program; the number of writers is tried as well
+  automatic,    ///< what takes the least time per step among the first steps of the program; the number of writers is
+                ///< tried as well
   synchronous,  ///< the first rank of the node writes in end_step(), while the others wait
   thread,       ///< a thread of that rank; it makes no MPI calls (MPI_THREAD_FUNNELED suffices)
   writer        ///< a rank that does nothing else: see output_crew
@@ -79,7 +81,8 @@ enum class output_policy {
 /// What end_step() promises once the step has been written.
 enum class output_durability {
   none,  ///< survives the end of the program, killed or not
-  step  ///< survives the end of the machine too: fdatasync before each step's record in the journal, and of the record behind it
+  step   ///< survives the end of the machine too: fdatasync before each step's record in the journal, and of the record
+         ///< behind it
 };
 
 /// What a stream does with what is at its path already.
@@ -248,7 +251,8 @@ struct output_step {
 enum class output_soundness {
   sound,    ///< all bytes have the sums that they had when they were written
   damaged,  ///< they have others, or are not there
-  unknown  ///< no sums were made, or arrays vary, or the stream was written before P.parts.json was: nothing to compare with
+  unknown  ///< no sums were made, or arrays vary, or the stream was written before P.parts.json was: nothing to compare
+           ///< with
 };
 /// What reading a step's data has shown.
 struct output_report {

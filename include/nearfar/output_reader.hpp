@@ -11,7 +11,8 @@ struct reader_state;  // internal: output/reader_state.hpp
 /// What this rank wants of an array in each step.
 struct output_selection {
   std::string name{};  ///< one of output_reader::arrays()
-  box wanted{};  ///< global indices, slowest first; any box inside the array, also one that other ranks want too; may be empty
+  box wanted{};  ///< global indices, slowest first; any box inside the array, also one that other ranks want too; may
+                 ///< be empty
   ghosts padding = 0;  ///< around the box in the arrays that are given to get()
 };
 
@@ -50,8 +51,9 @@ struct output_reader_options {
 /// @source ours
 class NEARFAR_API output_reader {
  public:
-  /// Collective over the team; the root alone reads the journal and P.parts.json. No memory for data is taken yet. Where
-  /// there is no stream at the path, but streams that take turns (output_opening::take_turns), the newest is read.
+  /// Collective over the team; the root alone reads the journal and P.parts.json. No memory for data is taken yet.
+  /// Where there is no stream at the path, but streams that take turns (output_opening::take_turns), the newest is
+  /// read.
   /// @throws io_error     no journal, or descriptions that cannot be understood, on every rank
   /// @throws usage_error  options that cannot be; a stream that cannot be read back: of format adios2, or with arrays
   /// that vary

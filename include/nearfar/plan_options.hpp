@@ -11,7 +11,8 @@ namespace nearfar {
 /// For budget_s: nothing is measured, what is known of methods and machines decides.
 inline constexpr double no_tuning = -1;
 
-/// The options of all plans begin with these four, with the same meaning and the same defaults; collective plans take no others.
+/// The options of all plans begin with these four, with the same meaning and the same defaults; collective plans take
+/// no others.
 struct plan_options {
   std::string name{};    ///< shown in reports and errors, compared across ranks; empty: the front's or the kind's
   std::string method{};  ///< empty: NEARFAR_METHOD, or tuned; else one of methods(), or NEAR+FAR
@@ -29,8 +30,9 @@ struct method_info {
 
 /// The fronts: "halo", "transpose", "fft", "gather", and "collective.KIND" for each kind of collective call.
 NEARFAR_API std::vector<std::string> fronts();
-/// The methods of a front, which options and NEARFAR_METHOD name. NEARFAR_METHOD is a list with commas of METHOD, for every front that
-/// has it, and FRONT:METHOD; for a kind of collective call (all but gather) KIND:METHOD will do. Local.
+/// The methods of a front, which options and NEARFAR_METHOD name. NEARFAR_METHOD is a list with commas of METHOD, for
+/// every front that has it, and FRONT:METHOD; for a kind of collective call (all but gather) KIND:METHOD will do.
+/// Local.
 /// @throws usage_error  there is no such front
 NEARFAR_API std::vector<method_info> methods(const std::string& front);
 

@@ -32,8 +32,8 @@ struct process_grid_options {
 struct tuned_process_grid {
   process_grid grid;   ///< for decomposition::pencil, on every rank
   double seconds = 0;  ///< of all transpositions there and back; 0 where there is no choice
-  std::string
-      report;  ///< a line per grid: bytes that the busiest rank sends to far and to near ranks, and the time if it was measured
+  std::string report;  ///< a line per grid: bytes that the busiest rank sends to far and to near ranks, and the time if
+                       ///< it was measured
 };
 
 /// Chooses among all process grids of the team's ranks and both orders of ranks. The model counts what the busiest rank

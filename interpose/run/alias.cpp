@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One link per path, whose name is made of the path, so that all ranks and all runs come to the same one. The programs that
-// a program starts inherit LD_PRELOAD and may outlive it, so that nobody knows when the link could go.
+// One link per path, whose name is made of the path, so that all ranks and all runs come to the same one. The programs
+// that a program starts inherit LD_PRELOAD and may outlive it, so that nobody knows when the link could go.
 #include "alias.hpp"
 
 #include <sys/stat.h>

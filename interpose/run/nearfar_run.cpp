@@ -3,8 +3,8 @@
 //
 //   mpirun -n 4 nearfar-run [NAME=VALUE…] PROGRAM [ARGUMENT…]
 //
-// The dynamic loader ignores what it cannot preload and goes on, so that everything that could make it do so is looked at
-// before: a program that would run without the library is not run at all.
+// The dynamic loader ignores what it cannot preload and goes on, so that everything that could make it do so is looked
+// at before: a program that would run without the library is not run at all.
 #include <dlfcn.h>
 #include <unistd.h>
 

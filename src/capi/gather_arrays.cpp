@@ -36,7 +36,8 @@ number number_of(const nearfar_gather_array& from, bool is_added) {
   }
 }
 
-/// A program's operation, which the program keeps; values of an element lie together, so that it is called once per element.
+/// A program's operation, which the program keeps; values of an element lie together, so that it is called once per
+/// element.
 struct c_operation {
   static const nearfar_custom_op& at(const void* context) { return *static_cast<const nearfar_custom_op*>(context); }
   static std::byte* place(const nearfar_custom_op& o, void* x, index_t i, index_t components) {

@@ -19,8 +19,9 @@
 
 namespace nearfar::capi {
 
-/// What the handles of objects made from a team begin with. The team owns the objects. When it is freed first, their handles stay as
-/// empty shells (no owner, no value), so that a later call on them is an error and not a crash; freeing a shell deletes it.
+/// What the handles of objects made from a team begin with. The team owns the objects. When it is freed first, their
+/// handles stay as empty shells (no owner, no value), so that a later call on them is an error and not a crash; freeing
+/// a shell deletes it.
 template <class Value>
 struct handle {
   nearfar_team* owner = nullptr;
@@ -92,7 +93,8 @@ struct nearfar_output_crew : nearfar::capi::handle<nearfar::output_crew> {
 };
 
 struct nearfar_team {
-  /// In the order in which they are freed: plans first, and in one order on all ranks, since freeing one may be collective.
+  /// In the order in which they are freed: plans first, and in one order on all ranks, since freeing one may be
+  /// collective.
   using objects =
       std::tuple<std::vector<nearfar_output*>, std::vector<nearfar_output_reader*>, std::vector<nearfar_output_crew*>,
                  std::vector<nearfar_collective_plan*>, std::vector<nearfar_gather_plan*>,
@@ -218,8 +220,8 @@ void give(nearfar_team* team, std::unique_ptr<Handle> fresh, Handle** to) {
 void check_option_size(const void* options, std::size_t size, std::size_t known);
 std::vector<std::string> words_of(const char* list);  ///< those between commas
 
-/// The caller's options, as far as that program knows them; defaults for the rest, and for NULL. @throws usage_error  a size that is not set,
-/// or members that this version does not know
+/// The caller's options, as far as that program knows them; defaults for the rest, and for NULL. @throws usage_error  a
+/// size that is not set, or members that this version does not know
 template <class Options>
 Options read_options(const Options* from) {
   Options known{};

@@ -14,7 +14,8 @@ namespace {
 constexpr index_t any_size = std::numeric_limits<index_t>::max();
 constexpr int any_ranks = std::numeric_limits<int>::max();
 
-// The first row that fits and whose algorithm serves the call is taken; a kind without one, or with "mpi", is left to MPI.
+// The first row that fits and whose algorithm serves the call is taken; a kind without one, or with "mpi", is left to
+// MPI.
 struct row {
   kind what;
   bool is_far;     // for teams on several nodes
@@ -23,8 +24,8 @@ struct row {
   const char* name;
 };
 
-// Lists of counts often have few that are not zero. Open MPI sends empty blocks too; where an MPI leaves them out, only a race can tell
-// whether it pays to ask near ranks what they have.
+// Lists of counts often have few that are not zero. Open MPI sends empty blocks too; where an MPI leaves them out, only
+// a race can tell whether it pays to ask near ranks what they have.
 #ifdef OPEN_MPI
 constexpr const char* alltoallv_between_nodes = "far-pairs";
 #else

@@ -15,8 +15,8 @@ const algorithm* default_algorithm(kind what, const setting& s);
 /// The default among the algorithms that combine in the order of ranks; never null for reductions but reduce_scatter.
 const algorithm* default_in_order(kind what, const setting& s);
 
-/// What NEARFAR_METHOD says of each kind; "mpi" is the MPI's own. What does not serve a call is passed over. `is_forced` tells whether a
-/// name applied.
+/// What NEARFAR_METHOD says of each kind; "mpi" is the MPI's own. What does not serve a call is passed over.
+/// `is_forced` tells whether a name applied.
 /// @throws usage_error for names that nobody has
 class pins {
  public:

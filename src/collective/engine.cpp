@@ -40,7 +40,8 @@ constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
 constexpr index_t bytes_unknown =
     256 << 10;  // guessed where no rank knows all lengths: better too early a race than too late
 
-// A race takes some tens of milliseconds: worth its time where calls have taken as much, here guessed alike on all ranks.
+// A race takes some tens of milliseconds: worth its time where calls have taken as much, here guessed alike on all
+// ranks.
 std::int64_t calls_worth_a_race(index_t bytes, bool is_far) {
   constexpr double race_s = 0.1, byte_s = 0.5e-9;
   const double call_s = is_far ? 30e-6 : 1e-6;
@@ -75,8 +76,8 @@ bool is_lasting(const side& s) {
   return s.data != MPI_IN_PLACE && find_shape(s.type, shape) && shape.is_lasting;
 }
 
-// Handles of predefined types never change their meaning, others may be freed and come back as something else. Only what is significant
-// on this rank counts; in place is rare enough to be looked at each time.
+// Handles of predefined types never change their meaning, others may be freed and come back as something else. Only
+// what is significant on this rank counts; in place is rare enough to be looked at each time.
 bool has_lasting_types(const call& c, int rank) {
   if (!has_equal_blocks(c.what)) return false;
   const bool is_root = rank == c.root;
@@ -144,8 +145,8 @@ bool engine::bind_buffers(const call& c) {
   return true;
 }
 
-// The same call again, on whatever buffers: only these must be looked at, and not even these if MPI's own carries it out. A race needs
-// the whole job.
+// The same call again, on whatever buffers: only these must be looked at, and not even these if MPI's own carries it
+// out. A race needs the whole job.
 bool engine::is_repeated(const call& c) {
   if (!is_repeatable_ || !has_same_shape(c, last_) || latest_->calls + 1 == latest_->tune_at) return false;
   if (choice_.is_made && choice_.first == nullptr) return true;

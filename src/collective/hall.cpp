@@ -44,7 +44,8 @@ hall::hall(const team& members, std::string name)
     }
   });
   policy_.look_around = [this] { look_around(); };
-  // What comes from other nodes takes longer than giving the core away costs, which may be what the rank that talks to them waits for.
+  // What comes from other nodes takes longer than giving the core away costs, which may be what the rank that talks to
+  // them waits for.
   if (members.nodes() > 1 && env::string_or("NEARFAR_SPINS", "").empty()) {
     policy_.spins = std::min(policy_.spins, spins_between_nodes);
     policy_.spins_in_mpi = std::min(policy_.spins_in_mpi, spins_in_mpi_between_nodes);
@@ -125,7 +126,8 @@ void hall::wait_for_room(std::uint64_t end) {
   known_room_ = std::max(end, lowest + ring);
 }
 
-// A peer that is some calls ahead has overwritten what it left in this one; it is judged when that has been caught up with.
+// A peer that is some calls ahead has overwritten what it left in this one; it is judged when that has been caught up
+// with.
 void hall::judge_mark(int from, std::uint64_t seen) {
   constexpr std::uint64_t count_mask = (std::uint64_t{1} << count_bits) - 1;
   if ((seen & count_mask) > now_) return;

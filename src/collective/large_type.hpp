@@ -8,8 +8,8 @@
 
 namespace nearfar::collective {
 
-// `count` elements, `offset` bytes after the address that the call gets, as one element. Freed with the object, which MPI allows while
-// a call that uses it is under way.
+// `count` elements, `offset` bytes after the address that the call gets, as one element. Freed with the object, which
+// MPI allows while a call that uses it is under way.
 class large_type {
  public:
   large_type(index_t count, MPI_Datatype type, index_t offset = 0) {

@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races for kinds whose calls share one choice: no rank knows the lengths of others, so that none could be told from another.
+// Races for kinds whose calls share one choice: no rank knows the lengths of others, so that none could be told from
+// another.
 #pragma once
 
 #include "trials.hpp"
 
 namespace nearfar::collective {
 
-/// Like race_algorithms, but held at the caller's lengths and again with its lists stretched to short, middle and long blocks; the
-/// times are those of `tune::judged_together`. The longest are left out where they would take milliseconds. Collective over the team.
+/// Like race_algorithms, but held at the caller's lengths and again with its lists stretched to short, middle and long
+/// blocks; the times are those of `tune::judged_together`. The longest are left out where they would take milliseconds.
+/// Collective over the team.
 std::optional<trials> race_over_lengths(rooms& room, const std::vector<const algorithm*>& candidates, const call& c,
                                         const job& like, const trial_options& how);
 

@@ -19,9 +19,9 @@ struct job_memory {
   std::vector<packing> to_unpack;        ///< parts of `output` and where they belong
 };
 
-/// False when MPI should carry out the call itself: wrong arguments (it has the right words for them), types and operations that
-/// nothing here serves. What it says for right arguments is the same on every rank: it depends on bytes of the type signature,
-/// not on how a rank's types lay them out. Local.
+/// False when MPI should carry out the call itself: wrong arguments (it has the right words for them), types and
+/// operations that nothing here serves. What it says for right arguments is the same on every rank: it depends on bytes
+/// of the type signature, not on how a rank's types lay them out. Local.
 bool make_job(const call& c, int rank, int ranks, job& j, job_memory& memory);
 
 /// What all ranks must agree on in such a job. Local.

@@ -9,8 +9,8 @@ namespace nearfar::collective {
 inline std::byte* bytes_of(void* p) { return static_cast<std::byte*>(p); }
 inline bool is_in_place(const side& s) { return s.data == MPI_IN_PLACE; }
 
-/// MPICH and its kin refuse a send buffer that is the receive buffer; Open MPI takes some of these calls, so that they must go the
-/// same way on every rank.
+/// MPICH and its kin refuse a send buffer that is the receive buffer; Open MPI takes some of these calls, so that they
+/// must go the same way on every rank.
 #ifdef OPEN_MPI
 inline constexpr bool refuses_aliases = false;
 #else

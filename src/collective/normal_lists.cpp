@@ -9,7 +9,8 @@ namespace nearfar::collective {
 
 namespace {
 
-// One side with a list, in bytes. `lengths` and `offsets` are filled; offsets are those of a packed copy where some type has gaps.
+// One side with a list, in bytes. `lengths` and `offsets` are filled; offsets are those of a packed copy where some
+// type has gaps.
 class listed_side {
  public:
   listed_side(const side& s, int ranks, std::vector<index_t>& lengths, std::vector<index_t>& offsets)

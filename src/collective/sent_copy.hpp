@@ -7,7 +7,8 @@
 
 namespace nearfar::collective {
 
-/// Open MPI 4.1 exchanges wrong numbers in MPI_Ialltoallv and MPI_Ialltoallw in place from some kilobytes on, or never ends.
+/// Open MPI 4.1 exchanges wrong numbers in MPI_Ialltoallv and MPI_Ialltoallw in place from some kilobytes on, or never
+/// ends.
 bool is_exchanged_wrongly(const call& c) noexcept;
 
 class sent_copy {

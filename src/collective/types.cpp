@@ -17,7 +17,8 @@ namespace nearfar::collective {
 
 namespace {
 
-// Predefined types at places that depend on the handle. Filled once per place and never changed, so that readers need no lock.
+// Predefined types at places that depend on the handle. Filled once per place and never changed, so that readers need
+// no lock.
 struct known_type {
   MPI_Datatype handle;
   type_shape shape;
@@ -252,8 +253,8 @@ bool look_at(MPI_Datatype type, type_shape& found) {
   return true;
 }
 
-// Types may hold addresses themselves, and data then begin at MPI_BOTTOM, which MPICH does not take for packing: the same elements,
-// counted from another address.
+// Types may hold addresses themselves, and data then begin at MPI_BOTTOM, which MPICH does not take for packing: the
+// same elements, counted from another address.
 class moved_type {
  public:
   moved_type(MPI_Datatype type, int count) {

@@ -15,12 +15,13 @@ struct type_shape {
   bool is_lasting = false;  ///< of a predefined type: the handle never means another one
 };
 
-/// False for what MPI would refuse: the null handle, and types that were not committed. A few nanoseconds for predefined types,
-/// some tens for others, on which their shapes hang as attributes. Local.
+/// False for what MPI would refuse: the null handle, and types that were not committed. A few nanoseconds for
+/// predefined types, some tens for others, on which their shapes hang as attributes. Local.
 bool find_shape(MPI_Datatype type, type_shape& found);
 
-/// Whether a buffer that must hold data is there. False: the MPI refuses it in its own words, as MPICH does. Open MPI does not look, so that
-/// the rank that has it would be alone in the MPI's call: there it is refused here. Local. @throws usage_error
+/// Whether a buffer that must hold data is there. False: the MPI refuses it in its own words, as MPICH does. Open MPI
+/// does not look, so that the rank that has it would be alone in the MPI's call: there it is refused here. Local.
+/// @throws usage_error
 bool has_memory(const void* buffer);
 
 /// Elements of one type at an address, and the same data without gaps.

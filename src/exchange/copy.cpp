@@ -88,7 +88,8 @@ void for_rows(const walk& w, Body body) {
 /// Longer ones are copied by runs as fast.
 constexpr index_t longest_plane_element = 64;
 
-/// Where the innermost loop follows the destination's memory and another one the source's, that one becomes the second innermost.
+/// Where the innermost loop follows the destination's memory and another one the source's, that one becomes the second
+/// innermost.
 void make_planes(joint_walk& w, std::vector<loop>& loops) {
   if (loops.size() < 2 || w.run_bytes > longest_plane_element || loops.back().step != w.run_bytes) return;
   const auto fast =
@@ -145,7 +146,8 @@ void copy_rows(const joint_walk& w, bool past_caches) {
   });
 }
 
-/// A walk and packed memory, together: the loop that is fast in the walk's memory and the innermost, fast in packed memory, make planes.
+/// A walk and packed memory, together: the loop that is fast in the walk's memory and the innermost, fast in packed
+/// memory, make planes.
 struct packed_loops {
   std::array<index_t, max_loops> counts{}, steps{}, packed{};
 };

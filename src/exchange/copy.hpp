@@ -31,8 +31,9 @@ walk make_walk(std::byte* base, const strided_box& box);
 /// The same bytes in the order of memory, by the longest runs that they make.
 walk in_memory_order(const walk& w);
 
-/// Two boxes of equal extents, walked together in the destination's order of memory. Where runs follow each other in the destination's
-/// memory by another loop than in the source's, these two loops are the innermost and make a plane, which is transposed.
+/// Two boxes of equal extents, walked together in the destination's order of memory. Where runs follow each other in
+/// the destination's memory by another loop than in the source's, these two loops are the innermost and make a plane,
+/// which is transposed.
 struct joint_walk {
   std::byte* to = nullptr;
   const std::byte* from = nullptr;
@@ -62,11 +63,12 @@ std::vector<joint_walk> in_parts(const joint_walk& w, index_t part_bytes);
 std::byte* pack(const walk& from, std::byte* to);  ///< returns the end of what it wrote
 /// Returns the end of what it read. `past_caches` as below.
 const std::byte* unpack(const std::byte* from, const walk& to, bool past_caches = false);
-/// `past_caches`: by stores that go past the caches where lines are written whole, all of them finished at the end. Faster where the
-/// destination would push what is needed out of the caches.
+/// `past_caches`: by stores that go past the caches where lines are written whole, all of them finished at the end.
+/// Faster where the destination would push what is needed out of the caches.
 void copy(const joint_walk& w, bool past_caches = false);
 
-/// Whether copy(w, true) stores whole lines past the caches wherever the destination lies: its runs are long, and no planes are transposed.
+/// Whether copy(w, true) stores whole lines past the caches wherever the destination lies: its runs are long, and no
+/// planes are transposed.
 bool is_stored_past_caches(const joint_walk& w);
 
 /// `count` runs of `run_bytes` bytes, each side with its own step.

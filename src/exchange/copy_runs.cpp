@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The inner loop of all packing: many short runs. A library memcpy per run costs more than the run itself, so runs of the sizes that
-// halos have are copied by inlined vector moves.
+// The inner loop of all packing: many short runs. A library memcpy per run costs more than the run itself, so runs of
+// the sizes that halos have are copied by inlined vector moves.
 #include <cstring>
 
 #include "copy.hpp"

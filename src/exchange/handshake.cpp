@@ -102,8 +102,8 @@ std::vector<transfer_facts> get_facts(byte_reader& in) {
   return facts;
 }
 
-/// Sources and destinations together, as near::fills_caches says: with double complex, 128^3 on 2 ranks (twice 16 MB of 16 MB each), stores past the caches take half
-/// the time of others; with 64^3 they take as long.
+/// Sources and destinations together, as near::fills_caches says: with double complex, 128^3 on 2 ranks (twice 16 MB of
+/// 16 MB each), stores past the caches take half the time of others; with 64^3 they take as long.
 void compare_with_caches(context& c) {
   index_t bytes = 0;
   for (const flow& f : c.receives) bytes += f.bytes;

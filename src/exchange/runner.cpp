@@ -62,7 +62,8 @@ bool do_overlap(const buffer& a, const buffer& b) {
   return std::less<>()(p, q + b.bytes) && std::less<>()(q, p + a.bytes);
 }
 
-/// Whether a rank's regions for itself can be copied one by one: boxes of equal shape, none of them in memory that others are written to.
+/// Whether a rank's regions for itself can be copied one by one: boxes of equal shape, none of them in memory that
+/// others are written to.
 bool are_copied_directly(const context& c, const flow& from, const flow& to) {
   for (std::size_t k = 0; k < to.transfers.size(); ++k)
     if (from.here[k].extents != to.here[k].extents) return false;

@@ -96,14 +96,15 @@ std::vector<std::string> candidates(const context& c, const exchange_options& op
   return names;
 }
 
-/// Stores a byte of every line that is sent, unchanged: callers compute new data between exchanges, which makes the lines this rank's
-/// own again.
+/// Stores a byte of every line that is sent, unchanged: callers compute new data between exchanges, which makes the
+/// lines this rank's own again.
 void write_sources_anew(const context& c) {
   for (const flow& f : c.sends) f.touch();
 }
 
-/// Who wins a race of equals. Long messages that wait for their receiver's word get into a slow state of TCP now and then, for seconds, in
-/// which a limited link stays idle half of the time: those in parts never do, so that a race in the quick state must not prefer others to them.
+/// Who wins a race of equals. Long messages that wait for their receiver's word get into a slow state of TCP now and
+/// then, for seconds, in which a limited link stays idle half of the time: those in parts never do, so that a race in
+/// the quick state must not prefer others to them.
 choice preferred(const std::vector<choice>& field) {
   const auto found = std::find_if(field.begin(), field.end(), [](const choice& c) { return c.far == "parts"; });
   return found != field.end() ? *found : yardstick;

@@ -65,7 +65,8 @@ class saved_arrays {
   std::vector<std::vector<char>> bytes_;
 };
 
-/// Numbers to race with in arrays that hold nothing but zeros on this rank, which they hold again at the end of its life.
+/// Numbers to race with in arrays that hold nothing but zeros on this rank, which they hold again at the end of its
+/// life.
 class numbers_for_zeros {
  public:
   numbers_for_zeros(const array_side& side, const transpose_arrays& arrays);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks: planes of the slowest axis that is not transformed, so that all axes of a plane are transformed while it is in the cache.
+// Blocks: planes of the slowest axis that is not transformed, so that all axes of a plane are transformed while it is
+// in the cache.
 #include "block_plan.hpp"
 
 #include <algorithm>
@@ -46,7 +47,8 @@ block_plan::block_plan(const stage_context& context, const step& what, index_t b
   reserve_scratch();
 }
 
-/// The slowest axis that is not transformed, but never the fastest one: its elements lie side by side, and are transformed side by side.
+/// The slowest axis that is not transformed, but never the fastest one: its elements lie side by side, and are
+/// transformed side by side.
 void block_plan::choose_cut(const step& what, const box& own) {
   const std::vector<int> order = order_of(what.from.side), other = order_of(what.to.side);
   for (const int d : order)
@@ -54,7 +56,8 @@ void block_plan::choose_cut(const step& what, const box& own) {
   if (cut >= 0) total = own.extent(cut);
 }
 
-/// In the order of memory, but for rows whose length would make all elements of a column fall on few places of the caches.
+/// In the order of memory, but for rows whose length would make all elements of a column fall on few places of the
+/// caches.
 block_place block_plan::dense(const offsets& extents, bool is_complex, const std::vector<int>& order) const {
   block_place p{block_place::memory::first_scratch, extents, {}, is_complex};
   index_t stride = 1;
@@ -99,8 +102,8 @@ void block_plan::reserve_scratch() {
   }
 }
 
-/// After axis i: already where the step ends if lines have their last lengths, else in a scratch. What goes past the caches must not be in
-/// them before.
+/// After axis i: already where the step ends if lines have their last lengths, else in a scratch. What goes past the
+/// caches must not be in them before.
 block_place block_plan::place_after(std::size_t i, const step& what) const {
   const block_place& before = places[i];
   offsets extents = before.extents;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a step of transforms goes through a rank's part: block by block, each small enough for the cache, one axis after the other.
+// How a step of transforms goes through a rank's part: block by block, each small enough for the cache, one axis after
+// the other.
 #pragma once
 
 #include "lines.hpp"
@@ -18,12 +19,14 @@ struct block_place {
   bool is_complex = false;
 };
 
-/// How the output is stored: as engines do, past the caches by the engine itself, or from a scratch by copies past the caches. With such
-/// copies lines that are not contiguous in the input are copied to a scratch, too, whose rows fall on different places of the caches: FFTW
-/// takes 19 ms instead of 31 for 128 x 256 lines of 256 complex numbers that are 4 kB apart.
+/// How the output is stored: as engines do, past the caches by the engine itself, or from a scratch by copies past the
+/// caches. With such copies lines that are not contiguous in the input are copied to a scratch, too, whose rows fall on
+/// different places of the caches: FFTW takes 19 ms instead of 31 for 128 x 256 lines of 256 complex numbers that are 4
+/// kB apart.
 enum class block_stores { ordinary, past_caches, copied_past_caches };
 
-/// Of one step on one rank. The rank's part is cut along one axis, if any, that is not transformed; in GPU memory it is one block.
+/// Of one step on one rank. The rank's part is cut along one axis, if any, that is not transformed; in GPU memory it is
+/// one block.
 struct block_plan {
   block_plan(const stage_context& context, const step& what, index_t real_bytes, block_stores how);
 
@@ -32,7 +35,8 @@ struct block_plan {
   line_job job(std::size_t i, index_t thickness) const;
 
   bool is_input_copied() const noexcept { return !places.empty() && places.front().where != block_place::memory::in; }
-  /// Loops over rows of a block, in bytes, that copy from one place to another of as many elements; the innermost is a row.
+  /// Loops over rows of a block, in bytes, that copy from one place to another of as many elements; the innermost is a
+  /// row.
   std::vector<fourier::loop> rows_between(const block_place& from, const block_place& to, index_t thickness) const;
 
   const fft_shape* shape;

@@ -27,7 +27,8 @@ double factor_of(const fft_shape& shape, fft_scaling scaling, bool is_backward) 
   return scaling == (is_backward ? fft_scaling::backward : fft_scaling::forward) ? 1 / n : 1;
 }
 
-/// The first step if it transforms: what comes after a move may be fused, which leaves no place for a factor. Else the last transforms.
+/// The first step if it transforms: what comes after a move may be fused, which leaves no place for a factor. Else the
+/// last transforms.
 std::size_t scaling_step(const std::vector<step>& steps) {
   std::size_t last = steps.size();
   for (std::size_t i = 0; i < steps.size(); ++i)
@@ -106,7 +107,8 @@ stage_context builder<Real>::context_of(const direction& d, std::size_t i) const
           p_.is_on_device,   goes_past_caches(d, i)};
 }
 
-/// Whether what a stage of transforms stores would push what it needs out of the caches. In place its lines are there already.
+/// Whether what a stage of transforms stores would push what it needs out of the caches. In place its lines are there
+/// already.
 template <class Real>
 bool builder<Real>::goes_past_caches(const direction& d, std::size_t i) const {
   const step& s = d.steps.steps[i];
@@ -165,8 +167,8 @@ link builder<Real>::one_step(const direction& d, std::size_t i, const std::vecto
       i, i + 1};
 }
 
-/// Writes a work array anew, by the stage before where that is local: caches of near ranks that have read it give it up. Nothing where
-/// no cache would hold it.
+/// Writes a work array anew, by the stage before where that is local: caches of near ranks that have read it give it
+/// up. Nothing where no cache would hold it.
 template <class Real>
 std::function<void()> builder<Real>::writing_anew(const direction& d, std::size_t point,
                                                   const std::vector<link>& before) const {

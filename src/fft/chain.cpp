@@ -34,8 +34,8 @@ bool stays(const step& s) { return keeps_lengths(s) && are_alike(s.from.side, s.
 /// Where the caller's sides are compared, whose paddings may differ between ranks. Collective.
 bool stays_everywhere(const step& s) { return everywhere(state_of(s.from.side.parts.members()), stays(s)); }
 
-/// The first place from which on all elements can be in the output: each later step keeps the lengths, and the one that gets there is no
-/// obstacle.
+/// The first place from which on all elements can be in the output: each later step keeps the lengths, and the one that
+/// gets there is no obstacle.
 std::size_t first_in_output(const std::vector<step>& steps, bool is_in_place) {
   std::size_t first = steps.size();
   while (first > 1 && keeps_lengths(steps[first - 1])) --first;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which memory lies between the steps of a chain: the caller's output where that is possible, else one of two work arrays.
+// Which memory lies between the steps of a chain: the caller's output where that is possible, else one of two work
+// arrays.
 #pragma once
 
 #include "route.hpp"
@@ -14,7 +15,8 @@ struct chain {
   std::vector<place> places;  ///< one more than steps
 };
 
-/// Gives the sides between the steps their final form, and each a place. In place, output is the memory of the input. Collective.
+/// Gives the sides between the steps their final form, and each a place. In place, output is the memory of the input.
+/// Collective.
 chain placed(std::vector<step> steps, bool is_in_place, index_t real_bytes);
 
 /// Bytes of each work array on this rank.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Moves between distributions of arrays in GPU memory: down to near memory of the host, by a transposition there, and up again.
+// Moves between distributions of arrays in GPU memory: down to near memory of the host, by a transposition there, and
+// up again.
 #include <base/text.hpp>
 #include <device/device.hpp>
 #include <near/arena.hpp>
@@ -12,7 +13,8 @@
 namespace nearfar::fft {
 namespace {
 
-/// This rank's part of all fields in near memory, without padding, and the rows that it has in common with the GPU's array.
+/// This rank's part of all fields in near memory, without padding, and the rows that it has in common with the GPU's
+/// array.
 class landing {
  public:
   landing(const transpose_side& on_device, index_t fields, index_t element_bytes)

@@ -6,7 +6,8 @@
 
 namespace nearfar::fft {
 
-/// True for a move and transforms along one or two axes with all their modes, that nobody scales. The same on all ranks.
+/// True for a move and transforms along one or two axes with all their modes, that nobody scales. The same on all
+/// ranks.
 bool can_fuse(const stage_context& context, const step& move, const step& transforms);
 
 /// Collective. While it is tuned, `out` is written.

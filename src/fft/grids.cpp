@@ -17,8 +17,8 @@ double unevenness(index_t extent, index_t parts) {
   return static_cast<double>((extent + parts - 1) / parts) / share;
 }
 
-/// Parts along two axes. The extents that either number of parts will cut, now and later, should be cut evenly; then rows of the process
-/// grid, whose ranks follow each other, should be near; then it should be square.
+/// Parts along two axes. The extents that either number of parts will cut, now and later, should be cut evenly; then
+/// rows of the process grid, whose ranks follow each other, should be near; then it should be square.
 std::vector<int> pencil_grid(const team& members, const std::vector<index_t>& first_cuts,
                              const std::vector<index_t>& second_cuts) {
   using score = std::tuple<int, int, int>;

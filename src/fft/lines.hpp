@@ -32,7 +32,8 @@ class line_runner {
   virtual std::string describe() const = 0;
 };
 
-/// Loops of one line are left out, loops that continue each other joined, the one with the smallest strides comes first.
+/// Loops of one line are left out, loops that continue each other joined, the one with the smallest strides comes
+/// first.
 std::vector<fourier::loop> joined(std::vector<fourier::loop> loops);
 
 /// @throws usage_error if there is no such engine

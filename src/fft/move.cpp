@@ -9,7 +9,8 @@
 namespace nearfar::fft {
 namespace {
 
-/// Races of moves do not count the time of the transforms after them, which read what has been moved from the caches, or from memory.
+/// Races of moves do not count the time of the transforms after them, which read what has been moved from the caches,
+/// or from memory.
 std::vector<std::string> without_streaming(const fft_options& options) {
   std::vector<std::string> names = options.without;
   names.emplace_back("near-direct-streamed");

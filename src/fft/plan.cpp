@@ -56,7 +56,8 @@ void allocate_work(fft_state<Real>& p) {
   });
 }
 
-/// Whether arrays are in GPU memory: all of all ranks, or none. Collective. @throws usage_error  on every rank: some are
+/// Whether arrays are in GPU memory: all of all ranks, or none. Collective. @throws usage_error  on every rank: some
+/// are
 bool agree_on_memory(const team& members, const std::string& title, const transpose_arrays& physical,
                      const transpose_arrays& spectral) {
   std::array<std::int64_t, 2> count{};

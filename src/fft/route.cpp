@@ -66,7 +66,8 @@ class router {
     return now;
   }
 
-  /// The slowest axis in memory gets a step of its own where there are others: these then go plane by plane, in the cache.
+  /// The slowest axis in memory gets a step of its own where there are others: these then go plane by plane, in the
+  /// cache.
   void transform_whole_ones() {
     const int slowest = order_of(here_.side).front();
     index_t cells = 1;
@@ -123,8 +124,8 @@ class router {
     return {next_parts(axis), next_order(axis)};
   }
 
-  /// The axis that becomes whole lies beside the fastest one: lines of it are strided and planes of it are compact, while runs along the
-  /// fastest axis stay as long as they are.
+  /// The axis that becomes whole lies beside the fastest one: lines of it are strided and planes of it are compact,
+  /// while runs along the fastest axis stay as long as they are.
   std::vector<int> next_order(int axis) const {
     std::vector<int> order = order_of(here_.side);
     if (order.back() == axis) return order;
@@ -133,7 +134,8 @@ class router {
     return order;
   }
 
-  /// The ranks along `axis` are put along another one that is whole, if possible a transformed one, so that the others need not move.
+  /// The ranks along `axis` are put along another one that is whole, if possible a transformed one, so that the others
+  /// need not move.
   decomposition next_parts(int axis) const {
     const decomposition& now = here_.side.parts;
     std::vector<int> grid = now.process_grid();

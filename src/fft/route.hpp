@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// By which distributions a transform goes: axes are transformed where they are whole, and moves make the next ones whole.
+// By which distributions a transform goes: axes are transformed where they are whole, and moves make the next ones
+// whole.
 #pragma once
 
 #include <vector>
@@ -16,8 +17,8 @@ struct resting {
   bool is_complex = false;
 };
 
-/// From one resting place to the next: a move of elements between ranks (or between orders of memory), or transforms along axes that are
-/// whole on both sides, whose boxes differ along these axes at most.
+/// From one resting place to the next: a move of elements between ranks (or between orders of memory), or transforms
+/// along axes that are whole on both sides, whose boxes differ along these axes at most.
 struct step {
   resting from, to;
   std::vector<int> axes{};  ///< in the order in which they are transformed; empty: a move
@@ -30,8 +31,8 @@ bool are_same_parts(const decomposition& a, const decomposition& b);
 /// The side's axes from slowest to fastest, with the default written out.
 std::vector<int> order_of(const transpose_side& side);
 
-/// Elements above the fastest axis in memory that make rows a multiple of `unit` elements, so that each begins with a cache line; none where
-/// rows are so short that they would cost much. Local.
+/// Elements above the fastest axis in memory that make rows a multiple of `unit` elements, so that each begins with a
+/// cache line; none where rows are so short that they would cost much. Local.
 ghosts row_padding(const transpose_side& side, index_t unit);
 
 /// The axes that no rank has only a part of. Local.

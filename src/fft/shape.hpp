@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Facts about a shape: which serial transform each axis needs in each direction, and how long its lines are on both sides.
+// Facts about a shape: which serial transform each axis needs in each direction, and how long its lines are on both
+// sides.
 #pragma once
 
 #include <base/caller_axes.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One link of a chain: takes all fields from one resting place to another. What links there are, and what they stand on.
+// One link of a chain: takes all fields from one resting place to another. What links there are, and what they stand
+// on.
 #pragma once
 
 #include <functional>
@@ -12,11 +13,13 @@
 
 namespace nearfar::fft {
 
-/// Elements of one or several consecutive steps carried out. A plan starts a stage when the one before has finished on this rank.
+/// Elements of one or several consecutive steps carried out. A plan starts a stage when the one before has finished on
+/// this rank.
 class stage {
  public:
   virtual ~stage() = default;
-  /// `in` and `out` are the arrays of the first step's `from` and of the last step's `to`; they stay where they are until finish() returns.
+  /// `in` and `out` are the arrays of the first step's `from` and of the last step's `to`; they stay where they are
+  /// until finish() returns.
   virtual void start(const transpose_arrays& in, const transpose_arrays& out) = 0;
   virtual bool test() { return true; }  ///< true when finish() would not wait; local
   virtual void finish() {}              ///< afterwards no other rank reads or writes this rank's arrays for this stage

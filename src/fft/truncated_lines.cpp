@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of which only some modes exist: the own engine reads the others from zeros, or leaves them in a little memory that nobody reads.
+// Lines of which only some modes exist: the own engine reads the others from zeros, or leaves them in a little memory
+// that nobody reads.
 #include <algorithm>
 #include <fourier/pieces.hpp>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Process grids of transforms, raced on whole transforms: the one that is chosen without measuring against slabs and pencils.
+// Process grids of transforms, raced on whole transforms: the one that is chosen without measuring against slabs and
+// pencils.
 #include <algorithm>
 #include <base/env.hpp>
 #include <base/internals.hpp>
@@ -26,8 +27,8 @@ std::string name_of(const std::vector<int>& grid) {
   return grid.empty() ? chosen_unmeasured : words;
 }
 
-/// Parts of the axes that the physical side cuts; none: what a layout chooses itself. Slabs, then pencils, the squarest first; those that
-/// leave ranks idle are left out where others do not.
+/// Parts of the axes that the physical side cuts; none: what a layout chooses itself. Slabs, then pencils, the squarest
+/// first; those that leave ranks idle are left out where others do not.
 std::vector<std::vector<int>> candidates_of(const team& members, const fft_shape& shape, int most) {
   const int ranks = members.size();
   std::vector<std::vector<int>> all{{}};

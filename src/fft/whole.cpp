@@ -109,8 +109,8 @@ class whole {
                       seconds * static_cast<double>(ways) * least_rounds < whole_share * budget_s_);
   }
 
-  /// Whether rounds of so many ways find room if each stage does no more than read and write its array, as fast as memory may
-  /// be: else large arrays would be saved for a race that is not held.
+  /// Whether rounds of so many ways find room if each stage does no more than read and write its array, as fast as
+  /// memory may be: else large arrays would be saved for a race that is not held.
   bool may_have_room(const way& w, std::size_t ways) const {
     constexpr double hardly_exceeded_bytes_per_s = 4e10;
     const auto bytes = static_cast<double>(p_.physical.wanted().field_bytes() * p_.options.fields);

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which stages a plan takes, judged by the whole of it: forward and backward, one after the other, as programs call them.
+// Which stages a plan takes, judged by the whole of it: forward and backward, one after the other, as programs call
+// them.
 #pragma once
 
 #include "builder.hpp"
 
 namespace nearfar::fft {
 
-/// Gives both directions of `p` their links: each stage the fastest of its own race, unless stages all of one kind are faster together.
-/// A stage alone is raced with its numbers in this rank's caches, where the stages around it may not leave them.
-/// Collective.
+/// Gives both directions of `p` their links: each stage the fastest of its own race, unless stages all of one kind are
+/// faster together. A stage alone is raced with its numbers in this rank's caches, where the stages around it may not
+/// leave them. Collective.
 template <class Real>
 void build_links(fft_state<Real>& p, const transpose_arrays& physical, const transpose_arrays& spectral,
                  std::vector<std::string> engines);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What common code and the kernels of the instruction sets tell each other. Plain structs only: kernels are compiled for other
-// processors than the rest, and no function that both have may come from there.
+// What common code and the kernels of the instruction sets tell each other. Plain structs only: kernels are compiled
+// for other processors than the rest, and no function that both have may come from there.
 #pragma once
 
 #include <fourier/line_shape.hpp>
@@ -11,7 +11,8 @@ namespace nearfar::fourier {
 
 constexpr int most_lanes = 16;
 
-/// Some elements of the lines of a bundle: element k of lane l is at lane[l] + offset + (k - begin) * stride, all counted in Real.
+/// Some elements of the lines of a bundle: element k of lane l is at lane[l] + offset + (k - begin) * stride, all
+/// counted in Real.
 template <class Real>
 struct lane_piece {
   index_t begin, end, stride;
@@ -20,8 +21,8 @@ struct lane_piece {
   Real* lane[most_lanes];
 };
 
-/// How far away the memory of a side is: in a cache; in memory, so that it pays to ask for what the next bundle needs; or so far that it is
-/// stored by stores that go past the caches, for which addresses are multiples of a cache line.
+/// How far away the memory of a side is: in a cache; in memory, so that it pays to ask for what the next bundle needs;
+/// or so far that it is stored by stores that go past the caches, for which addresses are multiples of a cache line.
 enum class reach { near, far, past_caches };
 
 /// One side of a bundle.
@@ -50,8 +51,8 @@ struct real_recipe {
       nullptr;  ///< roots for cosines and sines: exp(-i pi k / 2n) for kinds two and three; see own_tables.cpp for four
 };
 
-/// Which of the lines side by side lane `p` of complex rows is: vectors are taken apart within 16 bytes, which is cheap, and lanes come as
-/// they fall. Bits of results do not depend on the lane.
+/// Which of the lines side by side lane `p` of complex rows is: vectors are taken apart within 16 bytes, which is
+/// cheap, and lanes come as they fall. Bits of results do not depend on the lane.
 template <class Real>
 constexpr int line_of_lane(int p, int lanes) {
   constexpr int per = sizeof(Real) == 8 ? 1 : 2;  // complex numbers in 16 bytes

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The own engine: cuts lines into bundles, says where their lanes lie, and has the kernels of this processor transform them.
+// The own engine: cuts lines into bundles, says where their lanes lie, and has the kernels of this processor transform
+// them.
 #include <algorithm>
 #include <array>
 #include <base/env.hpp>

@@ -60,8 +60,8 @@ std::vector<exact> exact_roots(index_t n) {
   return roots;
 }
 
-// The transform itself in extended precision, for the tables; recursive, by the smallest factor. `roots` are those of n * stride, made once:
-// a sine and a cosine per product would take minutes for a length of a million.
+// The transform itself in extended precision, for the tables; recursive, by the smallest factor. `roots` are those of n
+// * stride, made once: a sine and a cosine per product would take minutes for a length of a million.
 void slow_transform(const exact* from, index_t stride, exact* to, index_t n, const std::vector<exact>& roots) {
   if (n == 1) {
     *to = *from;

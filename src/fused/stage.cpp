@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stage: the boxes that two decompositions have in common, lent by the exchange engine to the sweep that transforms them.
+// A stage: the boxes that two decompositions have in common, lent by the exchange engine to the sweep that transforms
+// them.
 #include <algorithm>
 #include <base/caller_axes.hpp>
 #include <base/internals.hpp>

@@ -25,7 +25,8 @@ index_t element_bytes(bool is_complex) {
 template <class Real>
 class sweep {
  public:
-  /// `parts`: the boxes that the elements come in, whose dimensions the lent boxes list as shape.from's order of memory does.
+  /// `parts`: the boxes that the elements come in, whose dimensions the lent boxes list as shape.from's order of memory
+  /// does.
   sweep(const stage_shape& shape, std::vector<box> parts);
 
   /// `past_caches`: see fourier::bundle_engine::run.

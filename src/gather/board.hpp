@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The board of a plan: where near ranks tell each other, one pair at a time, that something can be read and where it lies.
+// The board of a plan: where near ranks tell each other, one pair at a time, that something can be read and where it
+// lies.
 #pragma once
 
 #include <array>
@@ -28,8 +29,8 @@ enum class layout : std::int32_t {
   streamed,  ///< the same, stored past the caches: to be fetched ahead
 };
 
-/// Of what a sender posts in a call of a race (later_ways.hpp): the way that was to be taken, whether it is read in place, and when it was
-/// posted.
+/// Of what a sender posts in a call of a race (later_ways.hpp): the way that was to be taken, whether it is read in
+/// place, and when it was posted.
 struct trial_mark {
   std::int16_t way = -1;
   bool is_in_place = false;
@@ -55,11 +56,11 @@ struct alignas(near::cache_line_bytes) tally {
 };
 static_assert(sizeof(tally) == near::cache_line_bytes);
 
-/// Boards are made once per team and lent to plans, so that a plan that is made or remade exchanges no addresses. Epochs go on when a
-/// board is lent again.
+/// Boards are made once per team and lent to plans, so that a plan that is made or remade exchanges no addresses.
+/// Epochs go on when a board is lent again.
 ///
-/// Two notices per stream and pair: that of epoch n may be written when that of the same slot has been taken. A rank posts to any of
-/// its near ranks in any epoch; the others' epochs are simply skipped.
+/// Two notices per stream and pair: that of epoch n may be written when that of the same slot has been taken. A rank
+/// posts to any of its near ranks in any epoch; the others' epochs are simply skipped.
 class board {
  public:
   explicit board(const team& members);  ///< collective over the team. @throws resource_error on every rank
@@ -71,8 +72,8 @@ class board {
 
   /// True when all notices and packed data of this slot have been taken: ask before each epoch's first post or packing.
   bool has_room(stream s, std::uint64_t epoch) noexcept;
-  /// This rank's memory for what is packed in that epoch. Valid until the epoch after next. What is stored past the caches has memory of
-  /// its own: lines that have been in caches take longer.
+  /// This rank's memory for what is packed in that epoch. Valid until the epoch after next. What is stored past the
+  /// caches has memory of its own: lines that have been in caches take longer.
   std::byte* packing_space(stream s, std::uint64_t epoch, index_t bytes, near::stores how = near::stores::ordinary);
   const near::handle& packing_place(stream s, std::uint64_t epoch) noexcept { return slot_of(s, epoch).place; }
 
@@ -86,8 +87,9 @@ class board {
   /// The near rank's memory; mapped at the first time. @throws resource_error
   const std::byte* map(int near_rank, const near::handle& where);
 
-  /// What ranks measured, told to all near ranks under a number (below tallies) and a stamp that goes up by one from one telling to the next;
-  /// the one after next replaces it, so tell again only when all have told the last one. Local.
+  /// What ranks measured, told to all near ranks under a number (below tallies) and a stamp that goes up by one from
+  /// one telling to the next; the one after next replaces it, so tell again only when all have told the last one.
+  /// Local.
   static constexpr std::size_t tallies = 8;
   void tell(std::size_t number, std::uint64_t stamp, const tune::trial_calls::figures& measured) noexcept;
   /// Null until that near rank, another one, has told it.

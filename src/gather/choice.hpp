@@ -10,12 +10,13 @@
 namespace nearfar::gathering {
 
 /// How a rank gives near ranks what they want in one direction. Ranks may differ, from call to call: readers see it.
-/// Elements that owners will write again soon may be better packed: readers in place leave them spread over caches. Stores past the caches
-/// (streaming.hpp) wait for no reader's core, but the readers then fetch from memory.
+/// Elements that owners will write again soon may be better packed: readers in place leave them spread over caches.
+/// Stores past the caches (streaming.hpp) wait for no reader's core, but the readers then fetch from memory.
 enum class near_way : std::uint8_t { in_place, packed, streamed };
 
 struct choice {
-  /// near-direct, -mixed, -staged, -streamed, or two of them, GATHERS/SCATTERS; or a method of the exchange engine that sends messages
+  /// near-direct, -mixed, -staged, -streamed, or two of them, GATHERS/SCATTERS; or a method of the exchange engine that
+  /// sends messages
   std::string near = "near-direct";
   std::string far = "isend";  ///< a method of the exchange engine, or "once", or "once-" and a method of the engine
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A request: how many ghosts and references, the ghosts' offsets at the owner, and for each reference the number of its ghost.
+// A request: how many ghosts and references, the ghosts' offsets at the owner, and for each reference the number of its
+// ghost.
 #include "discovery.hpp"
 
 #include <algorithm>

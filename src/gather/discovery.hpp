@@ -16,8 +16,8 @@ struct peer_lists {
 struct routes {
   peer_lists wanted;              ///< own elements that others have as ghosts, each peer's in the order of its ghosts
   std::vector<int> wanter_nodes;  ///< per peer of `wanted`
-  /// For the canonical order only: the references of this rank to others' elements (positions among all its references), by owner; and, for
-  /// each of the others' references to own elements, the element.
+  /// For the canonical order only: the references of this rank to others' elements (positions among all its
+  /// references), by owner; and, for each of the others' references to own elements, the element.
   peer_lists out_references, in_references;
 };
 

@@ -311,7 +311,8 @@ bool executor::take_near(std::size_t i) {
 
 bool executor::is_far_there() { return !is_far_open_ || route_->test(); }
 
-/// Since it was there, or since this rank was free to read it: neither what it does in between nor a late sender counts.
+/// Since it was there, or since this rank was free to read it: neither what it does in between nor a late sender
+/// counts.
 void executor::note_read(const notice& n) {
   const double now_s = seconds_now();
   const double weight = n.is_in_place ? later_ways::in_place_weight(kind_) : 1;

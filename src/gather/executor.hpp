@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Carries out one movement at a time: near ranks by the board, the others by messages, in the order that all methods keep.
+// Carries out one movement at a time: near ranks by the board, the others by messages, in the order that all methods
+// keep.
 #pragma once
 
 #include <array>
@@ -39,7 +40,8 @@ class executor {
 
   /// New lists or another way to move; nothing is in flight.
   void use(const plan_lists* lists, const choice& how);
-  /// From now on the ways between near ranks are raced while the plan is used, where it has such and no rank is far. The same on all ranks.
+  /// From now on the ways between near ranks are raced while the plan is used, where it has such and no rank is far.
+  /// The same on all ranks.
   void race_again();
   void stop_races() { later_.reset(); }
   /// The ways in use now, as a name; null where they have not changed since it was last asked.
@@ -47,8 +49,8 @@ class executor {
   int later_races() const noexcept { return later_ ? later_->races() : 0; }
 
   /// At most gather_plan::max_arrays arrays. `how` is null for gather; it and the own turns are kept until finish().
-  /// `is_rewritten`: this rank has written the sources in random order and will again. They are packed then: lines that a reader has
-  /// taken into its cache would be missed one by one.
+  /// `is_rewritten`: this rank has written the sources in random order and will again. They are packed then: lines that
+  /// a reader has taken into its cache would be missed one by one.
   void start(movement_kind kind, std::span<const moved_array> arrays, const combiner* how,
              std::span<const own_turn> own = {}, bool is_rewritten = false);
   bool advance();

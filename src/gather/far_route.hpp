@@ -11,8 +11,8 @@
 
 namespace nearfar::gathering {
 
-/// One direction of a plan: what this rank packs and for whom, and from whom what comes. Shares are by ascending peer and name entries of
-/// lists, or of the ghosts.
+/// One direction of a plan: what this rank packs and for whom, and from whom what comes. Shares are by ascending peer
+/// and name entries of lists, or of the ghosts.
 struct movement {
   const std::vector<share>* out = nullptr;
   const std::int32_t* out_places = nullptr;  ///< null: entries are elements as they lie
@@ -41,8 +41,8 @@ class packing_area {
   index_t bytes_ = 0;
 };
 
-/// Messages with a chosen set of peers, between two areas that may be elsewhere at each start. Shares lie in an area as the ghosts do, so that it
-/// may be the ghosts' own memory; elements that are picked by list lie without gaps.
+/// Messages with a chosen set of peers, between two areas that may be elsewhere at each start. Shares lie in an area as
+/// the ghosts do, so that it may be the ghosts' own memory; elements that are picked by list lie without gaps.
 class far_route {
  public:
   struct part {

@@ -30,8 +30,8 @@ void require_room(const distribution_state& where, index_t ghosts, const std::st
                            " ghosts; together at most ", std::numeric_limits<std::int32_t>::max()));
 }
 
-/// Calls own(k, offset) for whole blocks of references in first … first + owned - 1, and any(k, index, offset) for all others, own or
-/// remote: where they are mixed at random, a branch on that is mispredicted half the time.
+/// Calls own(k, offset) for whole blocks of references in first … first + owned - 1, and any(k, index, offset) for all
+/// others, own or remote: where they are mixed at random, a branch on that is mispredicted half the time.
 template <class Own, class Any>
 [[gnu::always_inline]] inline void for_references(std::span<const index_t> indices, index_t first, index_t owned,
                                                   Own own, Any any) {

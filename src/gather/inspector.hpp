@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The local half of making a plan: which elements are referred to, who owns them, and every reference in local numbering.
+// The local half of making a plan: which elements are referred to, who owns them, and every reference in local
+// numbering.
 #pragma once
 
 #include <array>

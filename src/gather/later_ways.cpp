@@ -8,7 +8,8 @@ namespace nearfar::gathering {
 
 namespace {
 
-/// What is no array in near memory is packed in any case. Ghosts to be combined lie together: packing them by ordinary stores wins nothing.
+/// What is no array in near memory is packed in any case. Ghosts to be combined lie together: packing them by ordinary
+/// stores wins nothing.
 std::vector<near_way> ways_of(const later_ways::movement_class& what) {
   if (what.is_packed) return {near_way::packed, near_way::streamed};
   if (what.kind == movement_kind::scatter) return {near_way::in_place, near_way::streamed};

@@ -16,10 +16,10 @@ enum class movement_kind : std::uint8_t {
   canonical,  ///< values of references combined with own elements
 };
 
-/// Senders decide how near ranks read (decision 9), so that a rank may change its way without asking anybody. Each kind of movement has
-/// races of its own (tune/trial_calls.hpp): ranks time their packing and their reading in a few calls, never their waiting, tell each other
-/// over the board, and take what needs the least, packing and reading of the slowest ranks together. All decide alike, from the
-/// same figures, and none waits for another.
+/// Senders decide how near ranks read (decision 9), so that a rank may change its way without asking anybody. Each kind
+/// of movement has races of its own (tune/trial_calls.hpp): ranks time their packing and their reading in a few calls,
+/// never their waiting, tell each other over the board, and take what needs the least, packing and reading of the
+/// slowest ranks together. All decide alike, from the same figures, and none waits for another.
 class later_ways {
  public:
   /// What a movement is, the same on all ranks.
@@ -42,10 +42,10 @@ class later_ways {
   /// What it took to post it, packing included, and to read what came.
   void note(near_way way, double out_s, double in_s) noexcept;
 
-  /// What a read in place counts for. Lines that a peer has read come back when they are written anew, which the program
-  /// pays for and no call shows: whole iterations take 1.5 to 9 times the call of a gather, 1.1 to 5.5 times that of a
-  /// scatter, and with these weights the same way wins by calls and by whole iterations (figures: bench/report.py --show
-  /// notes-gather).
+  /// What a read in place counts for. Lines that a peer has read come back when they are written anew, which the
+  /// program pays for and no call shows: whole iterations take 1.5 to 9 times the call of a gather, 1.1 to 5.5 times
+  /// that of a scatter, and with these weights the same way wins by calls and by whole iterations (figures:
+  /// bench/report.py --show notes-gather).
   static constexpr double in_place_weight(movement_kind kind) { return kind == movement_kind::gather ? 2.5 : 1.75; }
 
   near_way gathers() const noexcept { return gathers_; }                      ///< chosen last

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Picks of 8-byte elements, put together in registers and stored by whole aligned lines: 0.6 of the time of single moves (0.8 with two
-// elements in a register). The processors' own gather instructions take longer than single moves.
+// Picks of 8-byte elements, put together in registers and stored by whole aligned lines: 0.6 of the time of single
+// moves (0.8 with two elements in a register). The processors' own gather instructions take longer than single moves.
 #include <algorithm>
 #include <near/past_caches.hpp>
 
@@ -33,7 +33,8 @@ index_t words_before_line(const word* to) {
   return static_cast<index_t>((store_line_bytes - address % store_line_bytes) % store_line_bytes / sizeof(word));
 }
 
-/// Picks single elements up to a line, `lines` of them, and single ones behind. `pick_lines` returns how many elements it picked.
+/// Picks single elements up to a line, `lines` of them, and single ones behind. `pick_lines` returns how many elements
+/// it picked.
 template <class PickLines>
 [[gnu::always_inline]] inline void pick_with(PickLines pick_lines, word* to, const word* from,
                                              const std::int32_t* places, index_t count) {

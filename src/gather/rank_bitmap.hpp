@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A set of 64-bit indices that tells for each member how many members are below it: what sorting and hashing are not needed for.
+// A set of 64-bit indices that tells for each member how many members are below it: what sorting and hashing are not
+// needed for.
 #pragma once
 
 #include <base/numbers.hpp>
@@ -10,7 +11,8 @@
 
 namespace nearfar::gathering {
 
-/// Bits of the indices 0 … limit-1 in pages that are made when they are touched: 16 bytes per 64 indices of a touched page.
+/// Bits of the indices 0 … limit-1 in pages that are made when they are touched: 16 bytes per 64 indices of a touched
+/// page.
 class rank_bitmap {
  public:
   explicit rank_bitmap(index_t limit) : pages_(as_size((limit + page_indices - 1) >> page_shift)) {}

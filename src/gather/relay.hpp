@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gathers elements of far owners so that each crosses to a node once: a near rank receives them into near memory, and its node's ranks take
-// their ghosts from there.
+// Gathers elements of far owners so that each crosses to a node once: a near rank receives them into near memory, and
+// its node's ranks take their ghosts from there.
 #pragma once
 
 #include <map>
@@ -23,8 +23,8 @@ class relay {
   void forget() { lists_.reset(), routes_.clear(); }
   void keep_routes_of(const std::string& transport);
 
-  /// A gather; the arrays are kept until it is over. Collective over the team at the first call with these lists, method or size of
-  /// elements. `wait(done)` polls until done() is true.
+  /// A gather; the arrays are kept until it is over. Collective over the team at the first call with these lists,
+  /// method or size of elements. `wait(done)` polls until done() is true.
   template <class Wait>
   void start(const inspection& here, const routes& to, std::span<const moved_array> arrays, index_t element_bytes,
              const std::string& transport, Wait wait) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who receives for a node what several of its ranks want from a far owner, and where each of them finds its ghosts in it.
+// Who receives for a node what several of its ranks want from a far owner, and where each of them finds its ghosts in
+// it.
 #pragma once
 
 #include "discovery.hpp"
@@ -16,7 +17,8 @@ struct reading {
   index_t places = 0;      ///< else: where their places among these begin in the list of places
 };
 
-/// An element that ranks of a far node want comes to that node once. Its owner chooses which of the ranks that want elements of it receives.
+/// An element that ranks of a far node want comes to that node once. Its owner chooses which of the ranks that want
+/// elements of it receives.
 struct relay_lists {
   peer_lists out;                    ///< own elements, each once per node, by the rank that receives them
   std::vector<share> in;             ///< what this rank receives: entries of its area, by owner
@@ -28,7 +30,8 @@ struct relay_lists {
 };
 
 /// Collective over the team.
-/// @cost  a message each way between all pairs of a far owner and a rank that wants elements of it: 4 bytes per element that another rank
+/// @cost  a message each way between all pairs of a far owner and a rank that wants elements of it: 4 bytes per element
+/// that another rank
 ///        of the node wants too; two gatherings over the node
 relay_lists make_relay_lists(const team& members, const inspection& here, const routes& to);
 

@@ -46,26 +46,29 @@ struct near_way {
   const char* name;
   double hysteresis;
 };
-/// Reading in place does a part of what packing does: what makes packing look a little faster is noise. Messages are no standing choice
-/// where memory is shared: they copy what the others copy and more, so that only noise makes them look alike.
+/// Reading in place does a part of what packing does: what makes packing look a little faster is noise. Messages are no
+/// standing choice where memory is shared: they copy what the others copy and more, so that only noise makes them look
+/// alike.
 constexpr std::array near_ways{near_way{"near-direct", 0.25}, near_way{"near-staged/near-direct", 0.15},
                                near_way{"near-streamed", 0}};
 using near_list = std::array<near_way, near_ways.size()>;
-/// With messages to far ranks in the same operation, reading in place makes a rank wait for mates who wait for messages, and the little
-/// that it saves is lost in their noise.
+/// With messages to far ranks in the same operation, reading in place makes a rank wait for mates who wait for
+/// messages, and the little that it saves is lost in their noise.
 constexpr std::array near_ways_beside_far{near_way{"near-streamed", 0.15}, near_way{"near-staged/near-direct", 0.15},
                                           near_way{"near-direct", 0}};
 
 const near_list& near_ways_for(const plan_facts& f) { return f.has_far ? near_ways_beside_far : near_ways; }
 
-/// Where mates share cores, one that waits for another's near memory keeps it from the core, and messages, which the system copies,
-/// are as quick or quicker: they stand, unless memory is faster by more than the noise. Collective over the team.
+/// Where mates share cores, one that waits for another's near memory keeps it from the core, and messages, which the
+/// system copies, are as quick or quicker: they stand, unless memory is faster by more than the noise. Collective over
+/// the team.
 bool do_messages_stand(const team& members, const plan_facts& f) {
   return f.has_far && !everywhere(state_of(members), !state_of(members).is_short_of_cores);
 }
 
-/// By how much near memory must be faster then. Long messages lose a race of bursts by less than this and win where ranks do not
-/// come in step; what near memory saves on short ones it saves everywhere, and the ways through mates need it.
+/// By how much near memory must be faster then. Long messages lose a race of bursts by less than this and win where
+/// ranks do not come in step; what near memory saves on short ones it saves everywhere, and the ways through mates need
+/// it.
 double message_hysteresis(const plan_facts& f) {
   constexpr index_t short_bytes = 32768;
   return f.largest_near_bytes <= short_bytes ? 0.03 : 0.1;
@@ -89,7 +92,8 @@ const choice& raced_choice(const std::vector<choice>& field, const plan_facts& f
                        [&](const choice& c) { return c.name(f.has_near, f.has_far) == name; });
 }
 
-/// The first that no other beats by more than its hysteresis; null: what the race says. All ranks have the same figures.
+/// The first that no other beats by more than its hysteresis; null: what the race says. All ranks have the same
+/// figures.
 const tune::trial* standing(const std::vector<choice>& field, const plan_facts& f,
                             const std::vector<tune::trial>& tried) {
   const auto by_median = [](const tune::trial& a, const tune::trial& b) { return a.median_s < b.median_s; };
@@ -100,8 +104,8 @@ const tune::trial* standing(const std::vector<choice>& field, const plan_facts& 
   return nullptr;
 }
 
-/// What passes through a mate waits for one who may be late in the program where it never is in a race: that must be clearly
-/// faster. Else the best of the others; null where what the race says stands.
+/// What passes through a mate waits for one who may be late in the program where it never is in a race: that must be
+/// clearly faster. Else the best of the others; null where what the race says stands.
 const tune::trial* without_mates(const std::vector<choice>& field, const plan_facts& f, const tune::decision& d) {
   const auto is_by_mates = [&](const std::string& name) { return raced_choice(field, f, name).is_through_mates(); };
   if (!is_by_mates(d.chosen)) return nullptr;

@@ -15,8 +15,8 @@ void run_in_slices(int threads, index_t count, void (*body)(void* context, index
                    void* context);
 }
 
-/// Calls body(first, count) for slices of 0 … count-1, each on a thread of its own, the first on this one. Slices begin at multiples of
-/// 64; short loops are one slice. What throws ends the program, where there are several.
+/// Calls body(first, count) for slices of 0 … count-1, each on a thread of its own, the first on this one. Slices begin
+/// at multiples of 64; short loops are one slice. What throws ends the program, where there are several.
 template <class Body>
 void in_slices(int threads, index_t count, Body&& body) {
   using body_type = std::remove_reference_t<Body>;

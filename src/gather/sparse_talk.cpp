@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synchronous sends tell the sender that its letter was taken; when all of a rank's were, it enters the barrier; when the
-// barrier is over, all letters of all ranks were taken.
+// Synchronous sends tell the sender that its letter was taken; when all of a rank's were, it enters the barrier; when
+// the barrier is over, all letters of all ranks were taken.
 #include "sparse_talk.hpp"
 
 #include <algorithm>
@@ -17,8 +17,8 @@ namespace {
 
 constexpr int first_talk_tag = 3;  // below the tags of plans
 
-/// Two tags in turn: a rank may begin a conversation while others have not seen the end of the one before, but not of the one before that.
-/// Tags of plans would come round, and meet the messages of an old plan.
+/// Two tags in turn: a rank may begin a conversation while others have not seen the end of the one before, but not of
+/// the one before that. Tags of plans would come round, and meet the messages of an old plan.
 int next_tag(const team& members) {
   struct turn {
     int count = 0;

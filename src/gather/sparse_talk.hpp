@@ -15,8 +15,8 @@ struct letter {
   std::vector<std::byte> bytes;
 };
 
-/// Sends each letter to its peer; returns those that came for this rank, by ascending sender. At most one letter per peer, none to
-/// this rank. Collective over the team. `what` names the plan in the words of the watchdog.
+/// Sends each letter to its peer; returns those that came for this rank, by ascending sender. At most one letter per
+/// peer, none to this rank. Collective over the team. `what` names the plan in the words of the watchdog.
 /// @throws transport_error  if MPI fails or the watchdog's time is over
 /// @cost   one message per letter, and a barrier that does not block
 /// @source the NBX algorithm of Hoefler, Siebert and Lumsdaine (2010)

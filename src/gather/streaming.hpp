@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packing elements past the caches, and reading what was packed so. Lines that a near rank has read stay in its cache; an ordinary store
-// to them waits until that one has given them up, which takes four times as long where the two cores share no cache.
+// Packing elements past the caches, and reading what was packed so. Lines that a near rank has read stay in its cache;
+// an ordinary store to them waits until that one has given them up, which takes four times as long where the two cores
+// share no cache.
 #pragma once
 
 #include <algorithm>
@@ -10,10 +11,12 @@
 
 namespace nearfar::gathering {
 
-/// pick of kernels.hpp past the caches; near::finish_past_caches() before others may read. Lines are stored as a whole where `to` starts one.
+/// pick of kernels.hpp past the caches; near::finish_past_caches() before others may read. Lines are stored as a whole
+/// where `to` starts one.
 void stream_pick(std::byte* to, const std::byte* from, const std::int32_t* places, index_t count, index_t bytes);
 
-/// Calls body(first, count) for pieces of `count` elements at `from`, in order, asking memory for what comes two kilobytes later.
+/// Calls body(first, count) for pieces of `count` elements at `from`, in order, asking memory for what comes two
+/// kilobytes later.
 template <class Body>
 void for_fetched_pieces(const std::byte* from, index_t count, index_t element_bytes, Body body) {
   constexpr index_t line_bytes = 64, piece_bytes = 8 * line_bytes, ahead_bytes = 2048;

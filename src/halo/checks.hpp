@@ -10,8 +10,8 @@
 
 namespace nearfar {
 
-/// Throws on every rank if the parts do not fit their grids on any, or are not the same plan on all; returns a number for what is the same.
-/// Collective.
+/// Throws on every rank if the parts do not fit their grids on any, or are not the same plan on all; returns a number
+/// for what is the same. Collective.
 std::uint64_t check_parts(const std::vector<halo_part>& parts, const halo_options& options);
 
 /// The order of dimensions in which each part's cells are listed: falling strides where all ranks agree on that, else

@@ -43,8 +43,9 @@ array_layout layout_for(const box& cells, std::size_t element_bytes, const std::
   return a;
 }
 
-/// Where in its first page a field starts. Fields that all start on a page boundary lie on each other in the sets of a first-level
-/// cache, and a stencil that walks through ten of them at once finds none of them there: each field starts 13 lines after the last.
+/// Where in its first page a field starts. Fields that all start on a page boundary lie on each other in the sets of a
+/// first-level cache, and a stencil that walks through ten of them at once finds none of them there: each field starts
+/// 13 lines after the last.
 index_t next_colour() {
   constexpr index_t step = 13 * 64, page = 4096;
   static std::atomic<index_t> fields = 0;

@@ -18,9 +18,9 @@ struct cut_request {
   bool allow_idle = false;
 };
 
-/// The process grid with the least work for its busiest rank: cells of the largest tile and one layer of ghost cells that
-/// others fill; those that are copied inside the rank (periodic dimension that is not cut) count a quarter. Equal costs:
-/// the slower dimension is cut more. With allow_idle as many ranks are used as can be.
+/// The process grid with the least work for its busiest rank: cells of the largest tile and one layer of ghost cells
+/// that others fill; those that are copied inside the rank (periodic dimension that is not cut) count a quarter. Equal
+/// costs: the slower dimension is cut more. With allow_idle as many ranks are used as can be.
 /// @throws usage_error  nothing fits; the message names the nearest number of ranks that does
 std::vector<int> choose_process_grid(const cut_request& request);
 

@@ -13,8 +13,8 @@ struct layer {
   box cells;
 };
 
-// The ghosts of a tile as boxes: all around it in one (its own cells inside do no harm: nobody else owns them), or a slab
-// per face.
+// The ghosts of a tile as boxes: all around it in one (its own cells inside do no harm: nobody else owns them), or a
+// slab per face.
 std::vector<layer> layers_of(const box& tile, const ghosts& widths, stencil shape) {
   if (shape == stencil::box) return {{0, grown(tile, widths)}};
   std::vector<layer> slabs;

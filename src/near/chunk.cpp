@@ -14,8 +14,9 @@ namespace nearfar::near {
 
 namespace {
 
-/// An odd number of pages. Chunks are mapped one below the other; if their sizes were multiples of a large power of two, equal places of
-/// several fields would fall into one set of the translation buffers, and loops over ten fields ran at half their speed.
+/// An odd number of pages. Chunks are mapped one below the other; if their sizes were multiples of a large power of
+/// two, equal places of several fields would fall into one set of the translation buffers, and loops over ten fields
+/// ran at half their speed.
 index_t odd_pages(index_t bytes) {
   const index_t pages = round_to_pages(bytes) / page_bytes;
   return (pages | 1) * page_bytes;

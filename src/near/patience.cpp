@@ -15,8 +15,8 @@ namespace nearfar::near {
 
 namespace {
 // Some 5 ms, two time slices of Linux. Where another program is busy on the cores a yield costs slices, and waits of
-// microseconds took milliseconds; who spins for longer keeps the core from the rank that is waited for. NWChem beside four
-// busy loops: 49 s with 25 us, 8 s with 2 ms, 4.9 s with 5 ms, 9.5 s with 20 ms; plain MPI 5.6 s.
+// microseconds took milliseconds; who spins for longer keeps the core from the rank that is waited for. NWChem beside
+// four busy loops: 49 s with 25 us, 8 s with 2 ms, 4.9 s with 5 ms, 9.5 s with 20 ms; plain MPI 5.6 s.
 constexpr int spins_with_cores_to_spare = 50'000;
 // Where ranks outnumber cores a look at MPI takes time from the rank that is waited for.
 constexpr std::int64_t yields_per_probe_on_few_cores = 4;

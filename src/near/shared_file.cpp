@@ -76,7 +76,8 @@ int open_nameless(backing from) {
   return open(folder, O_TMPFILE | O_RDWR | O_CLOEXEC, S_IRUSR | S_IWUSR);
 }
 
-// Asked once: a folder that is full or a process without descriptors is an error of its own, and no reason to go elsewhere.
+// Asked once: a folder that is full or a process without descriptors is an error of its own, and no reason to go
+// elsewhere.
 backing usual_backing() {
   static const bool can_use_folder = [] {
     const int file = open_nameless(backing::shared_memory_folder);

@@ -36,9 +36,9 @@ class shared_file {
     index_t at = 0;
   };
 
-  /// So many bytes, whole pages, all zero, of the process's file, or of another one where the size of files is limited and
-  /// after a fork. Where `when` says so the pages are allocated by this call, and so come from the calling rank's memory
-  /// domain. Local, any thread. @throws resource_error
+  /// So many bytes, whole pages, all zero, of the process's file, or of another one where the size of files is limited
+  /// and after a fork. Where `when` says so the pages are allocated by this call, and so come from the calling rank's
+  /// memory domain. Local, any thread. @throws resource_error
   static place take(index_t bytes, backing from, pages when, const std::string& host);
 
   /// Gives the place's pages back to the system, also where near ranks still have it mapped. Local, any thread.

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who takes steps out of a ring to the disk: in the caller's own call, in a thread, or in another process. Never calls MPI.
+// Who takes steps out of a ring to the disk: in the caller's own call, in a thread, or in another process. Never calls
+// MPI.
 #pragma once
 
 #include <base/bytes.hpp>
@@ -49,8 +50,8 @@ struct agent_plan {
   step_layout layout_of(index_t step, const std::byte* frame) const;
   /// Byte of the file where a brick's first element stands.
   index_t place_of(const step_layout& in, const brick& b) const noexcept;
-  /// The data of a brick begins so many bytes behind its base: addresses in memory and offsets in the file are then equal modulo a page,
-  /// which is what writing past the page cache asks for.
+  /// The data of a brick begins so many bytes behind its base: addresses in memory and offsets in the file are then
+  /// equal modulo a page, which is what writing past the page cache asks for.
   index_t shift(const step_layout& in, const brick& b) const noexcept { return place_of(in, b) % page_bytes; }
   std::vector<std::byte> to_bytes() const;
   static agent_plan from_bytes(const std::vector<std::byte>& bytes);
@@ -72,8 +73,8 @@ struct step_under_way {
   std::string problem;    ///< why it could not even begin
 };
 
-/// While a step is synchronised and gets its record, the blocks of the next one are on their way already. A frame is free when its
-/// blocks are written; the records come in the order of the steps, each behind its data.
+/// While a step is synchronised and gets its record, the blocks of the next one are on their way already. A frame is
+/// free when its blocks are written; the records come in the order of the steps, each behind its data.
 class agent {
  public:
   /// Opens the files. @throws io_error
@@ -81,7 +82,8 @@ class agent {
   ~agent();
   agent(const agent&) = delete;
   agent& operator=(const agent&) = delete;
-  /// Takes steps while the ring says that it is `as` who does, until the ring ends. What goes wrong is noted in the ring.
+  /// Takes steps while the ring says that it is `as` who does, until the ring ends. What goes wrong is noted in the
+  /// ring.
   void serve(taker as) noexcept;
   /// The same for one step, which must be full; `taker::caller`.
   void take_next() noexcept;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When steps are taken out of the ring: one after the other by the caller, or by two threads; one begins steps, the other completes them.
+// When steps are taken out of the ring: one after the other by the caller, or by two threads; one begins steps, the
+// other completes them.
 #include <unistd.h>
 
 #include <algorithm>

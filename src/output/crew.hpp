@@ -44,7 +44,8 @@ class mailbox {
   bell& writer_bell() const noexcept;
 
  private:
-  // The two lowest bits of a place's word; above them a number that grows with each letter, so that no letter is taken for another.
+  // The two lowest bits of a place's word; above them a number that grows with each letter, so that no letter is taken
+  // for another.
   static constexpr std::uint64_t free = 0, busy = 1, posted = 2, state_bits = 3, next_turn = 4;
   struct slot {
     std::atomic<std::uint64_t> word;

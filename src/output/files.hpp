@@ -34,8 +34,8 @@ class descriptor {
 /// @throws io_error naming the path
 descriptor open_file(const std::string& path, int flags);
 [[noreturn]] void refuse_file(const std::string& path, const char* what, int code);
-/// All of a small file that streams make for themselves; "" where it is not there and need not be. Does not wait for a pipe, nor take a
-/// device or a folder for one. @throws io_error
+/// All of a small file that streams make for themselves; "" where it is not there and need not be. Does not wait for a
+/// pipe, nor take a device or a folder for one. @throws io_error
 std::string bytes_of_own_file(const std::string& path, bool must_exist);
 
 /// Both go on after a signal, and behind what a call has written. @returns an errno; 0: fine

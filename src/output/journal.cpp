@@ -37,8 +37,8 @@ std::vector<journal_record> records_in(const std::string& path, bool must_exist)
 /// A record is written at once, its format last: where that is there, all of it was.
 bool was_written(const journal_record& r) noexcept { return r.format != format_label{}; }
 
-/// What is against the records behind the whole steps. Those of a killed program are torn, or miss some of the writers; each writer's are in
-/// the order of the steps.
+/// What is against the records behind the whole steps. Those of a killed program are torn, or miss some of the writers;
+/// each writer's are in the order of the steps.
 std::string damage_behind(const journal_contents& c, const std::vector<journal_record>& records) {
   const std::size_t first = as_size(c.end()) / sizeof(journal_record);
   const std::size_t writers = first < records.size() && records[first].is_sound() ? records[first].writers

@@ -44,8 +44,8 @@ struct frame_layout {
   bool has(const brick& b, index_t step) const noexcept { return step == 0 || !arrays[as_size(b.array)].is_constant; }
 };
 
-/// Boxes per array and member → bricks: one for all members where their boxes together are a box, so that the file is written in long
-/// pieces; of varying arrays one per member, behind room for the table.
+/// Boxes per array and member → bricks: one for all members where their boxes together are a box, so that the file is
+/// written in long pieces; of varying arrays one per member, behind room for the table.
 frame_layout make_layout(std::vector<array_shape> arrays, const std::vector<std::vector<box>>& boxes_of_members,
                          index_t table_bytes = 0);
 
@@ -54,7 +54,8 @@ index_t round_to_pages(index_t bytes) noexcept;
 /// Elements from one array's start to the first of a box, C order.
 index_t offset_in(const box& whole, const box& part) noexcept;
 
-/// Calls run(offset in the array, offset in the box, elements) for the pieces of a box that are contiguous in its array, in order.
+/// Calls run(offset in the array, offset in the box, elements) for the pieces of a box that are contiguous in its
+/// array, in order.
 template <class Run>
 void for_each_run(const array_shape& array, const box& part, Run run);
 

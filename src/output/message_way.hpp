@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How steps go to a writer on another node: what both ends say to each other, and where the data of a step lies.
 //
-// A lane is a pair of a ring and its writer. The ring's first rank announces its plan, then sends per step a dispatch and the data, in
-// pieces, straight out of the frame, as soon as the writer has a frame for it; receipts come back. All messages are in one communicator of
-// the crew.
+// A lane is a pair of a ring and its writer. The ring's first rank announces its plan, then sends per step a dispatch
+// and the data, in pieces, straight out of the frame, as soon as the writer has a frame for it; receipts come back. All
+// messages are in one communicator of the crew.
 #pragma once
 
 #include <cstdint>

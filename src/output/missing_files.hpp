@@ -11,8 +11,8 @@ namespace nearfar::output {
 /// Bytes of a file; -1: it is not there.
 index_t size_of(const std::string& path);
 
-/// Words on the first file that has not all of a step: its name, and whether it is missing or too short; "": all have. Files that a
-/// format's library writes are not looked at.
+/// Words on the first file that has not all of a step: its name, and whether it is missing or too short; "": all have.
+/// Files that a format's library writes are not looked at.
 std::string missing_of_step(const agent_plan& plan, index_t step);
 
 /// Forgets the steps from the first on of which a file has not all. @returns words on that file; "": all are whole

@@ -41,13 +41,13 @@ noted_parts parts_of_text(const std::string& path, const std::string& text);
 /// Both; absent: there is no such file.
 std::optional<noted_parts> read_parts(const std::string& path);
 
-/// Notes which files the stream is about to make, before it makes them, so that nobody takes them for another's. The root alone. @throws
-/// io_error
+/// Notes which files the stream is about to make, before it makes them, so that nobody takes them for another's. The
+/// root alone. @throws io_error
 void note_files(const std::string& path, const agent_plan& plan);
 
 /// Notes that from `plan.first_step` on writer w writes the bricks `writers[w]`. What was noted of steps before stays,
-/// of later ones it goes. The root alone. Of streams with varying arrays, whose parts are others in each step, and of those that a format's
-/// library writes, only the files are noted. @throws io_error
+/// of later ones it goes. The root alone. Of streams with varying arrays, whose parts are others in each step, and of
+/// those that a format's library writes, only the files are noted. @throws io_error
 void note_parts(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays,
                 const std::vector<std::vector<brick>>& writers);
 

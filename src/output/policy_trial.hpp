@@ -17,10 +17,10 @@ struct writing_way {
   int writers = 1;
 };
 
-/// Two races, one after the other: of those who may write, with the first number of writers; of the numbers, with who has won. Each has
-/// blocks of steps, one per candidate and round. A block's first steps fill the ring and do not count; then the time from step to
-/// step does. The second round is for those that the first has not shown to be much slower than the best: steps of a
-/// slow way are lost time. Local; the owner says what the slowest rank needed.
+/// Two races, one after the other: of those who may write, with the first number of writers; of the numbers, with who
+/// has won. Each has blocks of steps, one per candidate and round. A block's first steps fill the ring and do not
+/// count; then the time from step to step does. The second round is for those that the first has not shown to be much
+/// slower than the best: steps of a slow way are lost time. Local; the owner says what the slowest rank needed.
 class policy_trial {
  public:
   policy_trial() = default;

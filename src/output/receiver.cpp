@@ -65,7 +65,8 @@ bool receiver::move_on() {
   return reply() || is_arriving_;
 }
 
-// One step after the other: that the next one waits for its memory does not matter, since its sender does not wait for it.
+// One step after the other: that the next one waits for its memory does not matter, since its sender does not wait for
+// it.
 void receiver::take_dispatches() {
   if (!is_finished(listening_)) return;
   std::memcpy(&words_, heard_.data(), sizeof words_);

@@ -31,8 +31,9 @@ index_t head_bytes(int members, int depth) noexcept {
 
 }  // namespace
 
-// A sleeper counts itself before the kernel compares the word with what it saw before it looked; a ringer changes the word before it looks
-// for sleepers. Both in one total order: either the ringer sees the sleeper, or the word has changed and the sleeper does not sleep.
+// A sleeper counts itself before the kernel compares the word with what it saw before it looked; a ringer changes the
+// word before it looks for sleepers. Both in one total order: either the ringer sees the sleeper, or the word has
+// changed and the sleeper does not sleep.
 void bell::ring() noexcept {
   count.fetch_add(1, std::memory_order_seq_cst);
   if (sleepers.load(std::memory_order_seq_cst) > 0) futex(count, FUTEX_WAKE, INT_MAX, nullptr);

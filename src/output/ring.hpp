@@ -18,7 +18,8 @@ struct alignas(64) bell {
   /// After a change that someone may wait for.
   void ring() noexcept;
 
-  /// Wakes sleepers and writes nothing: for who may not touch the ring any more. They find out at the end of their nap at the latest.
+  /// Wakes sleepers and writes nothing: for who may not touch the ring any more. They find out at the end of their nap
+  /// at the latest.
   void wake() noexcept;
 
   /// Returns when `is_over()`. Between naps, at most `nap_s` long, `look()` is called; it may throw.
@@ -77,7 +78,8 @@ class ring {
   static index_t bytes(int members, int depth, index_t frame_bytes) noexcept;
 
   bool is_set() const noexcept { return base_ != nullptr; }
-  /// Enters all pages into this process's tables now, instead of one by one while the first steps are copied (2 µs each).
+  /// Enters all pages into this process's tables now, instead of one by one while the first steps are copied (2 µs
+  /// each).
   void touch() const noexcept;
   ring_head& head() const noexcept { return *reinterpret_cast<ring_head*>(base_); }
   ring_desk& desk(int member) const noexcept;

@@ -14,8 +14,9 @@
 
 namespace nearfar::output {
 
-/// Of a ring's first rank. Moved on by the stream's calls, by all other waits of the library, and where MPI_THREAD_MULTIPLE was granted by
-/// a thread of its own. Steps count as written when the writer says so; their frames are free as soon as they have been sent.
+/// Of a ring's first rank. Moved on by the stream's calls, by all other waits of the library, and where
+/// MPI_THREAD_MULTIPLE was granted by a thread of its own. Steps count as written when the writer says so; their frames
+/// are free as soon as they have been sent.
 class sender final : public in_flight {
  public:
   /// Announces the ring; does not wait for the writer. Local.

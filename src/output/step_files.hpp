@@ -38,7 +38,8 @@ class step_files {
   void sync(index_t frame) const;
   /// Files that only this writer writes get their names. Before the record in the journal. @throws io_error
   void name_own(index_t frame);
-  /// The data of all writers are there: names of files that several write, and the step's time in a file of all steps. @throws io_error
+  /// The data of all writers are there: names of files that several write, and the step's time in a file of all steps.
+  /// @throws io_error
   void commit(index_t frame, double time) const;
   /// Synchronises what commit() and name_own() have changed. @returns whether there was anything. @throws io_error
   bool make_last() const;

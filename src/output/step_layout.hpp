@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is where in one step: in the frame and in the files. Of streams with varying arrays each frame begins with a table that says it, so
-// that it goes wherever the frame goes: to a thread, to another process, over the network.
+// What is where in one step: in the frame and in the files. Of streams with varying arrays each frame begins with a
+// table that says it, so that it goes wherever the frame goes: to a thread, to another process, over the network.
 #pragma once
 
 #include <vector>

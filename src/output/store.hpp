@@ -13,10 +13,11 @@ namespace nearfar::output {
 class store {
  public:
   store() = default;
-  /// Makes the files, or finds the steps in them and cuts off what is behind these; fills in what `plan` says of the steps that are there.
-  /// Nothing is removed or overwritten but what the journal and the list of parts say is the stream's own.
-  /// @throws io_error  files of others are in the way, or something of the stream is missing, damaged or of another layout; all files are
-  /// then as they were
+  /// Makes the files, or finds the steps in them and cuts off what is behind these; fills in what `plan` says of the
+  /// steps that are there. Nothing is removed or overwritten but what the journal and the list of parts say is the
+  /// stream's own.
+  /// @throws io_error  files of others are in the way, or something of the stream is missing, damaged or of another
+  /// layout; all files are then as they were
   store(const std::string& path, agent_plan& plan, const std::vector<output_array>& arrays,
         const output_options& options);
   /// Steps that were there, and those that note_step() told of.
@@ -24,8 +25,8 @@ class store {
   void note_step(double time) { times_.push_back(time); }
   /// All steps have been written: their files have names, the headers speak of them. @throws io_error
   void settle(const agent_plan& plan);
-  /// Cuts off what the journal does not speak of, and writes the headers. @returns the whole steps. @throws io_error  files of them are
-  /// missing or too short
+  /// Cuts off what the journal does not speak of, and writes the headers. @returns the whole steps. @throws io_error
+  /// files of them are missing or too short
   index_t finish(const agent_plan& plan) const;
   /// The headers alone, where other ranks may still write. @throws io_error
   void finish_headers(const agent_plan& plan) const;

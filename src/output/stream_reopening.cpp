@@ -16,8 +16,8 @@ namespace {
 constexpr int most_tried = 8;  // per node
 }
 
-/// Numbers of writers per node that are tried. What a writer has is compressed as one, and varying arrays are laid out for one: there the number
-/// stays.
+/// Numbers of writers per node that are tried. What a writer has is compressed as one, and varying arrays are laid out
+/// for one: there the number stays.
 std::vector<int> output_state::numbers_of_writers() const {
   if (options_.writers_per_node > 0) return {options_.writers_per_node};
   std::vector<int> numbers{1};

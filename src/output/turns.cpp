@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whoever begins a stream empties its journal first: what is written counts as no step, and the other one as the newest.
+// Whoever begins a stream empties its journal first: what is written counts as no step, and the other one as the
+// newest.
 #include "turns.hpp"
 
 #include <algorithm>

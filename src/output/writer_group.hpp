@@ -66,8 +66,8 @@ class writer_group {
   void end_as(ending how) noexcept;  ///< unless it was told already
   /// Ends the thread and the writer's service. False: one of them is stuck and keeps what it needs. On the leader.
   bool end_agent();
-  /// Writes what is whole, for up to linger_s; a warning tells of the rest. True: all is written. On the leader; no MPI calls but for a far
-  /// writer.
+  /// Writes what is whole, for up to linger_s; a warning tells of the rest. True: all is written. On the leader; no MPI
+  /// calls but for a far writer.
   bool end_alone(bool was_told);
 
  private:

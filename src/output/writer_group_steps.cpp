@@ -100,7 +100,8 @@ void writer_group::hand_over(double time) {
   move_on();
 }
 
-// The first rank of the group writes what all have filled, the others wait for it. What goes wrong is told by the next begin_step().
+// The first rank of the group writes what all have filled, the others wait for it. What goes wrong is told by the next
+// begin_step().
 void writer_group::write_as_caller() {
   ring_head& h = ring_.head();
   const std::uint64_t step = accepted_ - 1;

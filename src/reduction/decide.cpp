@@ -153,8 +153,8 @@ operands operands_for(element kind, group member_of) {
   return {};
 }
 
-// Errors of MPI_Reduce_local go to the handler of the world (MPI 3) or of the process itself (MPI 4), which ends the program
-// unless told otherwise.
+// Errors of MPI_Reduce_local go to the handler of the world (MPI 3) or of the process itself (MPI 4), which ends the
+// program unless told otherwise.
 class errors_return {
  public:
   errors_return() {
@@ -209,8 +209,8 @@ bool same_element(element kind, const std::byte* ours, const std::byte* theirs, 
   return std::memcmp(ours, theirs, size) == 0;
 }
 
-// A minimum or maximum of which the standard does not say which operand it is. The MPIs take the one or the other, in Open MPI
-// depending on where in the vector it stands.
+// A minimum or maximum of which the standard does not say which operand it is. The MPIs take the one or the other, in
+// Open MPI depending on where in the vector it stands.
 bool is_open(element kind, operation op, const std::byte* left, const std::byte* right) {
   if (op != operation::min && op != operation::max) return false;
   const auto open = [](auto a, auto b) { return std::isnan(a) || std::isnan(b) || a == b; };

@@ -40,7 +40,8 @@ struct kernel {
   void (*fold)(std::byte* out, std::byte* second, const std::byte* const* in, int n, index_t count);
 };
 
-/// The kernel in the best variant for this processor; null where there is none for the pair. All variants give the same bits.
+/// The kernel in the best variant for this processor; null where there is none for the pair. All variants give the same
+/// bits.
 const kernel* find_kernel(element type, operation op);
 
 // One set of all kernels per instruction set: variants/.

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The loops of all kernels. Each file in variants/ includes this once and compiles it for another instruction set.
 //
-// Everything here has internal linkage and uses nothing inline of the standard library: the linker keeps one copy of an inline
-// function, and that copy might be the one for the newest processor.
+// Everything here has internal linkage and uses nothing inline of the standard library: the linker keeps one copy of an
+// inline function, and that copy might be the one for the newest processor.
 #pragma once
 
 #include <cstddef>

@@ -9,7 +9,8 @@
 
 namespace nearfar::reduction {
 
-/// Groups of types, as the MPI standard names them where it says which operations they allow (MPI 3.1, section 5.9.2 and 5.9.4).
+/// Groups of types, as the MPI standard names them where it says which operations they allow (MPI 3.1, section 5.9.2
+/// and 5.9.4).
 enum class group : unsigned char { c_integer, fortran_integer, multi_language, floating, logical, complex, byte, pair };
 
 /// What is known of one operation on one type.
@@ -44,7 +45,8 @@ bool is_for_windows_only(MPI_Op handle);
 /// Whether the standard defines the operation on the type.
 bool is_defined(operation op, group member_of);
 
-/// Finds out who shall do the work, by running the kernel against MPI_Reduce_local where there is a kernel, and keeps the answer.
+/// Finds out who shall do the work, by running the kernel against MPI_Reduce_local where there is a kernel, and keeps
+/// the answer.
 pairing::state decide(predefined_type& type, const predefined_op& op);
 
 }  // namespace nearfar::reduction

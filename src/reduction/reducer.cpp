@@ -11,8 +11,8 @@ namespace nearfar::reduction {
 
 namespace {
 
-// Answers for predefined handles, at places that depend on both. Filled once per place and never changed, so that a copy may
-// be made while others look; where all places for a pair are taken by others, it is looked up anew each time.
+// Answers for predefined handles, at places that depend on both. Filled once per place and never changed, so that a
+// copy may be made while others look; where all places for a pair are taken by others, it is looked up anew each time.
 class answers {
  public:
   static constexpr std::size_t places = 1024, tries = 4;

@@ -16,9 +16,9 @@ double largest_of(const double* x, index_t n) {
   return most;
 }
 
-// Each number loses its leading digits three times: (sigma + x) - sigma is x rounded to a multiple of 2^-53 sigma, and the sum of
-// these over the block stays below sigma, so that it is exact in any order (the error-free vector transformation of Rump,
-// Ogita and Oishi, see exact_sum.hpp).
+// Each number loses its leading digits three times: (sigma + x) - sigma is x rounded to a multiple of 2^-53 sigma, and
+// the sum of these over the block stays below sigma, so that it is exact in any order (the error-free vector
+// transformation of Rump, Ogita and Oishi, see exact_sum.hpp).
 double split_block(const double* x, index_t n, double sigma, double* sums, double* rest) {
   constexpr double step = 0x1p-43;  // 2^(split_bits - 53): what is left is at most 2^-53 sigma
   static_assert(split_bits == 10 && split_most < 1 << split_bits);

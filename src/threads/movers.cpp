@@ -27,7 +27,8 @@ void bcast_in_rank(thread_team_state& s, int me, const thread_elements& e, std::
   s.group.meet(me);
 }
 
-/// Thread 0 of each rank broadcasts its own array, or the root's where that is a thread of its rank; then the others copy.
+/// Thread 0 of each rank broadcasts its own array, or the root's where that is a thread of its rank; then the others
+/// copy.
 void bcast_over_ranks(thread_team_state& s, int me, const thread_elements& e, std::byte* data, const thread_call& c) {
   const int source = s.members.rank() == c.root_rank ? c.root_thread : 0;
   exchange_arrays(s, me, {data, data, nullptr, 0});

@@ -37,7 +37,8 @@ struct share {
   index_t count() const noexcept { return last - first; }
 };
 
-/// Part `part` of `parts` of `count` elements, cut at cache lines (if the array begins at one), so that no line is written by two.
+/// Part `part` of `parts` of `count` elements, cut at cache lines (if the array begins at one), so that no line is
+/// written by two.
 inline share share_of(index_t count, index_t element_bytes, int part, int parts) noexcept {
   constexpr auto line = static_cast<index_t>(near::cache_line_bytes);
   const index_t grain = line / std::gcd(line, std::max<index_t>(element_bytes, 1));

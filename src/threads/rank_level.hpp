@@ -37,7 +37,8 @@ class rank_level {
   void reduce(const rank_data& d, MPI_Op op, int root);
   void bcast(const rank_data& d, int root);
 
-  /// `d` is everything; the part of rank r are `each` elements for each of its threads. Afterwards this rank's part is right.
+  /// `d` is everything; the part of rank r are `each` elements for each of its threads. Afterwards this rank's part is
+  /// right.
   void reduce_scatter(const rank_data& d, MPI_Op op, const thread_numbering& threads, index_t each);
   /// `d` is everything, of which this rank has filled its part.
   void allgather(const rank_data& d, const thread_numbering& threads, index_t each);

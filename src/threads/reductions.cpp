@@ -82,7 +82,8 @@ share share_of_mine(const thread_team_state& s, int me, const reduction_job& j, 
   return share_of(count, j.elements->bytes, me, s.threads);
 }
 
-/// Asks for what the next block needs of other threads' memory: their caches are far, and many lines can be on their way at once.
+/// Asks for what the next block needs of other threads' memory: their caches are far, and many lines can be on their
+/// way at once.
 void fetch_block(const thread_team_state& s, int me, const reduction_job& j, index_t at, index_t count) {
   constexpr auto line = static_cast<index_t>(near::cache_line_bytes);
   const index_t first = at * j.elements->bytes, last = (at + count) * j.elements->bytes;
@@ -100,8 +101,8 @@ void copy_to_others(const thread_elements& e, std::byte* to, const std::byte* fr
     copy_elements(e, to, from, count);
 }
 
-/// Sums the share of all threads' inputs block by block into `own`, and copies each block to the outputs that others read. `own`
-/// may be null.
+/// Sums the share of all threads' inputs block by block into `own`, and copies each block to the outputs that others
+/// read. `own` may be null.
 void reduce_share(thread_team_state& s, int me, const reduction_job& j, const share& mine, std::byte* own) {
   auto& d = s.desks[as_size(me)];
   const thread_elements& e = *j.elements;
@@ -156,8 +157,8 @@ bool can_sum_alone(const thread_team_state& s, int me, const reduction_job& j) {
          std::none_of(arrays.begin(), arrays.end(), [](const thread_arrays& a) { return a.in == a.out; });
 }
 
-/// In a team of one rank: straight into all results, without an array between. Way 0 shares the work; in way 1 each thread does all of
-/// it, which is quicker where inputs stay in the caches of all.
+/// In a team of one rank: straight into all results, without an array between. Way 0 shares the work; in way 1 each
+/// thread does all of it, which is quicker where inputs stay in the caches of all.
 void reduce_to_all(thread_team_state& s, int me, const reduction_job& j, int way) {
   list_outputs_of_others(s, me);
   auto& d = s.desks[as_size(me)];
@@ -171,7 +172,8 @@ void reduce_to_all(thread_team_state& s, int me, const reduction_job& j, int way
   s.group.meet(me);
 }
 
-/// In a team of one rank: into one array that all read, in way 0 past the caches. Way 1 is quicker where they do not read it.
+/// In a team of one rank: into one array that all read, in way 0 past the caches. Way 1 is quicker where they do not
+/// read it.
 void reduce_to_shared(thread_team_state& s, int me, const reduction_job& j, int way) {
   auto& d = s.desks[as_size(me)];
   std::byte* shared = d.arrays[0].target;
@@ -180,8 +182,8 @@ void reduce_to_shared(thread_team_state& s, int me, const reduction_job& j, int 
   s.group.meet(me);
 }
 
-/// With more ranks: into one array of the rank, which thread 0 reduces with those of the other ranks, and from there into the
-/// others' results.
+/// With more ranks: into one array of the rank, which thread 0 reduces with those of the other ranks, and from there
+/// into the others' results.
 void reduce_by_target(thread_team_state& s, int me, const reduction_job& j) {
   auto& d = s.desks[as_size(me)];
   std::byte* target = d.arrays[0].target;

@@ -37,8 +37,8 @@ threads::thread_group_setting group_setting_of(const team& members, const std::s
   if (t.size == 1) how.first.comm = MPI_COMM_NULL;
   how.others = how.first;
   how.others.comm = MPI_COMM_NULL;
-  // Made here because that is collective. Whole lines at once are faster, but only a team with near ranks has tested that
-  // they are seen whole.
+  // Made here because that is collective. Whole lines at once are faster, but only a team with near ranks has tested
+  // that they are seen whole.
   const near::arena& memory = near::arena::of(members);
   if (t.near_size > 1) how.lines = &memory.lines();
   return how;

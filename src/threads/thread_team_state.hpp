@@ -66,8 +66,8 @@ struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
 
   threads::ways_by_size ways_to_results, ways_to_views;  ///< thread 0's
 
-  /// Room for `bytes` that near ranks can read where that is possible; only thread 0 may ask. The memory given before stays until
-  /// the next but one call that asks for more: other threads may still look at it.
+  /// Room for `bytes` that near ranks can read where that is possible; only thread 0 may ask. The memory given before
+  /// stays until the next but one call that asks for more: other threads may still look at it.
   std::byte* spare(index_t bytes);
 
  private:
@@ -108,7 +108,8 @@ void run_call(thread_team_state& s, int me, const thread_call& c, Step step) {
   }
 }
 
-/// What the call's type and operation are. All threads of the rank call it in the same call. @throws usage_error on all of them
+/// What the call's type and operation are. All threads of the rank call it in the same call. @throws usage_error on all
+/// of them
 const thread_elements& elements_of(thread_team_state& s, int me, const thread_call& c);
 
 /// Tells everybody my arrays; afterwards desks[me].arrays has all of them.

@@ -10,9 +10,9 @@
 
 namespace nearfar::threads {
 
-/// Two ways that give the same; which is quicker depends on what the program does with its data between calls and on which caches
-/// the processors share, and both may change. Way 0 comes first; from time to time a few calls go the other way, and the quicker
-/// one stays. For one thread.
+/// Two ways that give the same; which is quicker depends on what the program does with its data between calls and on
+/// which caches the processors share, and both may change. Way 0 comes first; from time to time a few calls go the
+/// other way, and the quicker one stays. For one thread.
 class way_trials {
  public:
   static constexpr int period = 1000;  ///< calls

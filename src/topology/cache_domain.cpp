@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which last-level cache a rank belongs to and how large it is, from Linux's sysfs: asking hwloc for caches takes tens of milliseconds.
+// Which last-level cache a rank belongs to and how large it is, from Linux's sysfs: asking hwloc for caches takes tens
+// of milliseconds.
 #include <sched.h>
 #include <unistd.h>
 

@@ -23,7 +23,8 @@ struct cpu_counts {
 /// Asks hwloc where the library was built with it. Takes milliseconds: one rank of a node does it for all.
 cpu_counts count(const cpu_set& cpus);
 
-/// The last-level cache that all these CPUs share, named by its lowest CPU; -1 if they share none or nobody knows. Local.
+/// The last-level cache that all these CPUs share, named by its lowest CPU; -1 if they share none or nobody knows.
+/// Local.
 int cache_domain(const cpu_set& cpus);
 
 /// CPUs' worth of time that the control groups of a container allow, rounded down, at least 1; 0: no limit.

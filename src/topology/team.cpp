@@ -149,9 +149,10 @@ void find_cache_groups(team_state& s) {
     if (domains[r] != domains[r - 1]) s.cache_groups.push_back(static_cast<int>(r));
 }
 
-// Of a cache that many cores share one core gets no more than this at the speed of a cache, and on a virtual machine others use it too. Of
-// 260 MB beside 2 MB of the core's own, 33 MB per rank are stored past the caches in 0.7 of the time of ordinary stores, 113 MB in 0.36.
-// 16 MB have been seen to serve as a cache (beside 1 MB of the core's own, 32 MB in all).
+// Of a cache that many cores share one core gets no more than this at the speed of a cache, and on a virtual machine
+// others use it too. Of 260 MB beside 2 MB of the core's own, 33 MB per rank are stored past the caches in 0.7 of the
+// time of ordinary stores, 113 MB in 0.36. 16 MB have been seen to serve as a cache (beside 1 MB of the core's own, 32
+// MB in all).
 std::int64_t most_shared_bytes(const team_state& s) {
   constexpr std::int64_t core_caches = 12, always_bytes = std::int64_t{16} << 20;
   return std::max(core_caches * s.core_cache_bytes, always_bytes);

@@ -8,8 +8,8 @@
 
 namespace nearfar {
 
-/// All ways to cut `axes` axes into `ranks` parts, the one "as square as possible" first; in both orders of ranks where that makes a difference:
-/// where there are several nodes and more than one axis is cut.
+/// All ways to cut `axes` axes into `ranks` parts, the one "as square as possible" first; in both orders of ranks where
+/// that makes a difference: where there are several nodes and more than one axis is cut.
 std::vector<process_grid> grid_candidates(int ranks, std::size_t axes, bool has_several_nodes);
 
 std::string name_of(const process_grid& g);  ///< "4 x 2", "4 x 2 first axis first"

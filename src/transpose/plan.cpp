@@ -111,9 +111,10 @@ void bind(const transpose_state& p, bound_side& b, const transpose_arrays& array
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i) b.fields.push_back(field_of(b.side, arrays, i));
 }
 
-/// The order of both ends' boxes is that of the destination's memory between near ranks, so that what lies packed in a buffer is unpacked in
-/// long runs; and that of the source's memory between far ones, so that long runs are packed and the message leaves soon, and the planes
-/// are transposed when it has arrived (7 to 12 % less time for 2 MB messages on two nodes).
+/// The order of both ends' boxes is that of the destination's memory between near ranks, so that what lies packed in a
+/// buffer is unpacked in long runs; and that of the source's memory between far ones, so that long runs are packed and
+/// the message leaves soon, and the planes are transposed when it has arrived (7 to 12 % less time for 2 MB messages on
+/// two nodes).
 exchange::pattern pattern_of(const transpose_state& p) {
   exchange::pattern all;
   const team& members = p.from.side.parts.members();

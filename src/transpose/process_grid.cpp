@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lists process grids, weighs them by the bytes that they send near and far, and times the best on the program's own transpositions.
+// Lists process grids, weighs them by the bytes that they send near and far, and times the best on the program's own
+// transpositions.
 #include <algorithm>
 #include <base/caller_axes.hpp>
 #include <base/env.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a rank's part waits that will be overwritten in place: near memory, in the order of the source, without padding.
+// Where a rank's part waits that will be overwritten in place: near memory, in the order of the source, without
+// padding.
 #pragma once
 
 #include <near/arena.hpp>

@@ -118,8 +118,9 @@ class contest {
     return seconds / runs;
   }
 
-  // What a rank prepares for an operation this long may take longer than another's: that would be measured as a wait for it. Where it is
-  // timed it comes after the run, and so before the next candidate's: it pays for what this one left in peers' caches.
+  // What a rank prepares for an operation this long may take longer than another's: that would be measured as a wait
+  // for it. Where it is timed it comes after the run, and so before the next candidate's: it pays for what this one
+  // left in peers' caches.
   double time_long_run(const runner& r) const {
     if (r.who->prepare && !r.who->is_preparing_timed) r.who->prepare();
     watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(comm_); });
@@ -134,8 +135,8 @@ class contest {
     r.who->run();
   }
 
-  // A warm-up time stands as the median until a counted one replaces it. Of one or two the least counts: a rank that lost its core
-  // for a while would decide otherwise.
+  // A warm-up time stands as the median until a counted one replaces it. Of one or two the least counts: a rank that
+  // lost its core for a while would decide otherwise.
   static void note(runner& r, double seconds, bool is_counted) {
     r.fastest_s = r.fastest_s > 0 ? std::min(r.fastest_s, seconds) : seconds;
     if (is_counted) r.times.push_back(seconds);

@@ -17,8 +17,8 @@ std::optional<wisdom_entry> find_in_file(const std::string& path, const std::str
 /// How long another process may keep the file locked before nothing is kept.
 inline double lock_patience_s = 2;
 
-/// Reads, merges and replaces the file under a lock on `path`.lock. Returns false, with a warning (once), if that is not
-/// possible. Never throws.
+/// Reads, merges and replaces the file under a lock on `path`.lock. Returns false, with a warning (once), if that is
+/// not possible. Never throws.
 bool keep_in_file(const std::string& path, const std::string& key, const wisdom_entry& entry) noexcept;
 
 }  // namespace nearfar::tune::detail

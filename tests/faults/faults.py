@@ -5,9 +5,11 @@
     faults.py openmpi|mpich VICTIM SCENARIO
     faults.py openmpi|mpich - down             takes the emulated nodes away, which the scenarios share
 
-How soon a job ends is not looked at, since that depends on the machine: a watchdog says itself after how long it speaks, and what has
+How soon a job ends is not looked at, since that depends on the machine: a watchdog says itself after how long it
+speaks, and what has
 not ended after a minute hangs. Exit code 77 where the machine does not allow emulated nodes.
 """
+
 import os
 import re
 import subprocess
@@ -28,8 +30,12 @@ class Job(SpeakingJob):
     """A job on the emulated nodes."""
 
     def __init__(self, mpi, layout, victim, *arguments, **environment):
-        super().__init__([CLUSTER, "run", "--mpi", mpi, "--layout", layout, "--timeout", str(HANG_S), "--"], [victim, *arguments], 2 * HANG_S,
-                         {**os.environ, "NEARFAR_WATCHDOG": str(WATCHDOG_S), "NEARFAR_WISDOM": "off", **environment})
+        super().__init__(
+            [CLUSTER, "run", "--mpi", mpi, "--layout", layout, "--timeout", str(HANG_S), "--"],
+            [victim, *arguments],
+            2 * HANG_S,
+            {**os.environ, "NEARFAR_WATCHDOG": str(WATCHDOG_S), "NEARFAR_WISDOM": "off", **environment},
+        )
 
     def must_have(self, pattern, times=1):
         self.must(self.count(pattern) >= times, f"'{pattern}' was found {self.count(pattern)} times, not {times}")
@@ -84,7 +90,8 @@ def must_be_gone(job, victim, node):
 
 
 def cut_while_running(mpi, layout, victim, complaint, *arguments, first_words="^step 100$", **environment):
-    """The reachable rank speaks after the watchdog's time, and ends. Of the other one, and of the launcher if it cannot reach its daemon,
+    """The reachable rank speaks after the watchdog's time, and ends. Of the other one, and of the launcher if it cannot
+    reach its daemon,
     the MPI may make what it likes: that is its own affair, and what job managers' limits are for."""
     job = Job(mpi, layout, victim, *arguments, **environment)
     job.wait_for(first_words)
@@ -100,25 +107,49 @@ def cut_while_running(mpi, layout, victim, complaint, *arguments, first_words="^
 
 def cut_node(mpi, victim):
     """With a watchdog that waits longer than those of the other scenarios."""
-    cut_while_running(mpi, "1,1", victim, "caught class 3: rank 0, victim: " + no_answer(".*rank 1.*", 4), "loop", NEARFAR_WATCHDOG="4")
+    cut_while_running(
+        mpi,
+        "1,1",
+        victim,
+        "caught class 3: rank 0, victim: " + no_answer(".*rank 1.*", 4),
+        "loop",
+        NEARFAR_WATCHDOG="4",
+    )
 
 
 def calls_cut_node(mpi, victim):
-    """A rank that sits in a call of the MPI itself cannot be made to throw: the watchdog speaks for it and ends its process."""
-    cut_while_running(mpi, "1,1", victim, r"nearfar\[0\] error: " + no_answer("other ranks") + " in MPI's own allreduce", "calls")
+    """A rank that sits in a call of the MPI itself cannot be made to throw: the watchdog speaks for it and ends its
+    process."""
+    cut_while_running(
+        mpi, "1,1", victim, r"nearfar\[0\] error: " + no_answer("other ranks") + " in MPI's own allreduce", "calls"
+    )
 
 
 def heat_cut_node(mpi, program):
     """Adaptive heat with one rank on each node, wherever it is in a step or an adaptation."""
-    cut_while_running(mpi, "1,1", program, r"(nearfar\[0\] error|nearfar-adaptive-heat: rank 0.*): " + no_answer(".*"), "--class=S",
-                      "--steps=1000000", "--verbose", first_words="^ *Step     5")
+    cut_while_running(
+        mpi,
+        "1,1",
+        program,
+        r"(nearfar\[0\] error|nearfar-adaptive-heat: rank 0.*): " + no_answer(".*"),
+        "--class=S",
+        "--steps=1000000",
+        "--verbose",
+        first_words="^ *Step     5",
+    )
 
 
 def weather_cut_node(mpi, program):
     """A forecast with one rank on each node, wherever it is in a step: a sentence and no trace of the compiler's."""
     namelist = os.path.join(os.path.dirname(os.path.realpath(__file__)), "weather.nml")
-    cut_while_running(mpi, "1,1", program, r"(nearfar\[0\] error: |nearfar-weather: error: .*)" + no_answer(".*"),
-                      namelist, first_words="^step 50/")
+    cut_while_running(
+        mpi,
+        "1,1",
+        program,
+        r"(nearfar\[0\] error: |nearfar-weather: error: .*)" + no_answer(".*"),
+        namelist,
+        first_words="^step 50/",
+    )
 
 
 def full_shared_memory(mpi, victim):
@@ -136,8 +167,14 @@ def other_shared_memory(mpi, victim):
 
 def collectives_cut_node(mpi, victim):
     """Leaders wait for messages that never come, and their near ranks for them."""
-    cut_while_running(mpi, "2,2", victim, r"caught class 3: rank [01], victim: " +
-                      no_answer(r"(other nodes \(latest messages with rank 2.*\)|rank [01])"), "loop")
+    cut_while_running(
+        mpi,
+        "2,2",
+        victim,
+        r"caught class 3: rank [01], victim: "
+        + no_answer(r"(other nodes \(latest messages with rank 2.*\)|rank [01])"),
+        "loop",
+    )
 
 
 def collectives_late_rank(mpi, victim):
@@ -147,8 +184,22 @@ def collectives_late_rank(mpi, victim):
     job.must_have(r"caught class 3: rank \d, victim: " + no_answer(".*(rank 3|other nodes).*"))
 
 
-SCENARIOS = {f.__name__: f for f in (killed_rank, late_rank, gather_late_rank, cut_node, calls_cut_node, heat_cut_node, weather_cut_node,
-                                     full_shared_memory, other_shared_memory, collectives_cut_node, collectives_late_rank)}
+SCENARIOS = {
+    f.__name__: f
+    for f in (
+        killed_rank,
+        late_rank,
+        gather_late_rank,
+        cut_node,
+        calls_cut_node,
+        heat_cut_node,
+        weather_cut_node,
+        full_shared_memory,
+        other_shared_memory,
+        collectives_cut_node,
+        collectives_late_rank,
+    )
+}
 SCENARIOS["collectives_killed_rank"] = killed_rank
 
 

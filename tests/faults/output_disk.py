@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Disks that are full (a small tmpfs in a mount namespace of its own) or slow, while jobs write steps.
 
-Full: all ranks that compute are told the same step and why, nobody is ended or hangs, closing the stream works, all steps before that one are there and
+Full: all ranks that compute are told the same step and why, nobody is ended or hangs, closing the stream works, all
+steps before that one are there and
 the headers speak of exactly these; when there is room again, the next job goes on.
 """
 
@@ -47,7 +48,9 @@ def steps_in_headers(path: Path, format: str) -> int:
     if format == "rsf":
         return int(re.findall(r"^n4=(\d+)$", path.with_name("s.p.rsf").read_text(), re.MULTILINE)[-1])
     if format == "zarr":
-        shapes = [json.loads((path.with_name("s.zarr") / a / "zarr.json").read_text())["shape"][0] for a in ("p", "q", "time")]
+        shapes = [
+            json.loads((path.with_name("s.zarr") / a / "zarr.json").read_text())["shape"][0] for a in ("p", "q", "time")
+        ]
         assert len(set(shapes)) == 1, shapes
         return shapes[0]
     if format == "vtkhdf" and path.with_name("s.vtkhdf.series").exists():
@@ -57,8 +60,14 @@ def steps_in_headers(path: Path, format: str) -> int:
 
 
 def _step_that_failed(job: Job) -> int:
-    told = re.findall(r"goes on without the disk: .*?step (\d+) of \S+ cannot be written: No space left on device; the (\d+) steps before it are whole", job.output)
-    assert len(told) == 2 and len(set(told)) == 1 and told[0][0] == told[0][1], f"the ranks that compute were told {told}:\n{job.output}"
+    told = re.findall(
+        r"goes on without the disk: .*?step (\d+) of \S+ cannot be written: "
+        r"No space left on device; the (\d+) steps before it are whole",
+        job.output,
+    )
+    assert len(told) == 2 and len(set(told)) == 1 and told[0][0] == told[0][1], (
+        f"the ranks that compute were told {told}:\n{job.output}"
+    )
     return int(told[0][0])
 
 
@@ -78,7 +87,9 @@ def full_disk(launcher: Launcher, format: str, policy: str, dice: random.Random)
             assert must_be_whole(path, step, writers) == step and step >= 1
             # There may be no room even for the headers.
             if "opening it to append makes up for that" not in job.output:
-                assert steps_in_headers(path, format) == step, f"headers speak of {steps_in_headers(path, format)} steps, {step} are whole"
+                assert steps_in_headers(path, format) == step, (
+                    f"headers speak of {steps_in_headers(path, format)} steps, {step} are whole"
+                )
             _mount(folder, f"remount,size={room + 8 * STEP_BYTES}")
             job = Job(launcher, path, format, policy, step + 3, "append")
             job.end()
@@ -86,11 +97,16 @@ def full_disk(launcher: Launcher, format: str, policy: str, dice: random.Random)
             assert must_be_whole(path, step + 3, writers) == steps_in_headers(path, format) == step + 3
         finally:
             subprocess.run(["umount", folder], check=True)
-    print(f"ok      full disk ({policy}, {format}): told of step {step} of {room / STEP_BYTES:.2f} that fit, in {seconds:.1f} s", flush=True)
+    print(
+        f"ok      full disk ({policy}, {format}): told of step {step} of {room / STEP_BYTES:.2f} that fit, "
+        f"in {seconds:.1f} s",
+        flush=True,
+    )
 
 
 def slow_disk(launcher: Launcher, policy: str) -> None:
-    """Who computes waits, is never further ahead than was agreed (the victim looks), and is told how long it will take."""
+    """Who computes waits, is never further ahead than was agreed (the victim looks), and is told how long it will
+    take."""
     rate, steps = 300_000, 5
     with tempfile.TemporaryDirectory(prefix="nearfar_output_disk.") as folder:
         path = Path(folder) / "s"
@@ -98,13 +114,19 @@ def slow_disk(launcher: Launcher, policy: str) -> None:
         job.end()
         job.must_have_ended_well()
         assert must_be_whole(path, steps) == steps
-        told = re.findall(rf"nearfar\[0\] info: output: {path}: step (\d+) is being written; (\d+) steps? \(([\d.]+) kB\) to be written at ([\d.]+) kB/s, "
-                          r"about [\d.]+ m?s more", job.output)
+        told = re.findall(
+            rf"nearfar\[0\] info: output: {path}: step (\d+) is being written; "
+            r"(\d+) steps? \(([\d.]+) kB\) to be written at ([\d.]+) kB/s, "
+            r"about [\d.]+ m?s more",
+            job.output,
+        )
         assert told, f"no line says how far it is:\n{job.output}"
         for step, left, kilobytes, per_second in told:
             assert int(step) + int(left) <= steps and abs(float(kilobytes) - int(left) * STEP_BYTES / 1000) < 1, told
             assert float(per_second) <= rate / 1000 * 1.01, f"{per_second} kB/s from a disk of {rate / 1000}"
-        assert re.search(r"5 steps accepted, 5 written; per step [1-9][\d.]* m?s waiting \(longest [1-9]", job.output), job.output
+        assert re.search(
+            r"5 steps accepted, 5 written; per step [1-9][\d.]* m?s waiting \(longest [1-9]", job.output
+        ), job.output
     print(f"ok      slow disk ({policy}): waits, and says so {len(told)} times", flush=True)
 
 

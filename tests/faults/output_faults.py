@@ -1,12 +1,14 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Ends jobs that write steps, each in another way: the job ends, and what is on disk afterwards is whole steps with the right sums.
+"""Ends jobs that write steps, each in another way: the job ends, and what is on disk afterwards is whole steps with the
+right sums.
 
     output_faults.py VICTIM LAUNCHER …                  e.g.  output_faults.py build/output_victim mpiexec -n
     output_faults.py --random-kills N [--seed S] VICTIM LAUNCHER …
     output_faults.py --disks few|all [--seed S] VICTIM LAUNCHER …
 
-The second form kills N jobs at random points, over all formats and policies (output_kills.py), the third fills their disks or
+The second form kills N jobs at random points, over all formats and policies (output_kills.py), the third fills their
+disks or
 makes them slow (output_disk.py).
 Exit code 77 where there is no NumPy; without h5py the cases of formats that need it are left out.
 """

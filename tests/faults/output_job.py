@@ -49,15 +49,29 @@ class Launcher:
 class Job:
     """A job that writes to a path; what its ranks said."""
 
-    def __init__(self, launcher: Launcher, path: Path, format: str, policy: str, steps: int, *words: str, before: tuple[str, ...] = (),
-                 **environment: str) -> None:
+    def __init__(
+        self,
+        launcher: Launcher,
+        path: Path,
+        format: str,
+        policy: str,
+        steps: int,
+        *words: str,
+        before: tuple[str, ...] = (),
+        **environment: str,
+    ) -> None:
         self.path = path
         for word in self._words():
             word.unlink()
         # No rank of a launcher that is killed by a limit outlives the session.
-        self.process = subprocess.Popen([*before, *launcher.command(policy), str(path), format, policy, str(steps), *words],
-                                        stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
-                                        env={**os.environ, **NO_GRACE, "NEARFAR_WATCHDOG": "8", **environment}, start_new_session=True)
+        self.process = subprocess.Popen(
+            [*before, *launcher.command(policy), str(path), format, policy, str(steps), *words],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            env={**os.environ, **NO_GRACE, "NEARFAR_WATCHDOG": "8", **environment},
+            start_new_session=True,
+        )
         self.output, self.is_over, self.more = "", False, threading.Condition()
         self.reader = threading.Thread(target=self._read)
         self.reader.start()
@@ -75,7 +89,9 @@ class Job:
     def _wait(self, has_come, what: str) -> None:
         """Until the job's words say so."""
         with self.more:
-            assert self.more.wait_for(lambda: has_come() or self.is_over, PATIENCE_S) and has_come(), f"{what}:\n{self.output}"
+            assert self.more.wait_for(lambda: has_come() or self.is_over, PATIENCE_S) and has_come(), (
+                f"{what}:\n{self.output}"
+            )
 
     def journal_bytes(self) -> int:
         journal = self.path.with_name(self.path.name + ".journal")
@@ -83,13 +99,16 @@ class Job:
 
     def steps(self) -> int:
         """Whole ones in the journal."""
-        return len(read_journal(self.path.with_name(self.path.name + ".journal")).steps) if self.journal_bytes() > 0 else 0
+        return (
+            len(read_journal(self.path.with_name(self.path.name + ".journal")).steps) if self.journal_bytes() > 0 else 0
+        )
 
     def _words(self) -> list[Path]:
         return list(self.path.parent.glob(f"{self.path.name}.told.*"))
 
     def told(self) -> int:
-        """Steps that all ranks of the program knew to be written by their writers; both ranks that compute leave word."""
+        """Steps that all ranks of the program knew to be written by their writers; both ranks that compute leave
+        word."""
         told = [int.from_bytes(word.read_bytes(), "little") for word in self._words()]
         return min(told) if len(told) == 2 else 0
 
@@ -121,7 +140,9 @@ class Job:
     def must_have_ended_well(self) -> None:
         ranks = len(self.processes("writes|computes"))
         well = len(self.processes("ended well"))
-        assert self.process.returncode == 0 and well == ranks, f"exit code {self.process.returncode}, {well} of {ranks} ranks:\n{self.output}"
+        assert self.process.returncode == 0 and well == ranks, (
+            f"exit code {self.process.returncode}, {well} of {ranks} ranks:\n{self.output}"
+        )
 
     def must_have_been_ended(self) -> None:
         assert "ended well" not in self.output, f"the job ended before its time:\n{self.output}"
@@ -132,17 +153,20 @@ def _numbers_are_right(stream: nearfar_output.Stream) -> None:
         return  # killed while the files were made: not all arrays need have one yet
     p, q = stream["p"], stream["q"]
     for step in range(stream.steps):
-        assert np.array_equal(np.asarray(p[step]), (1000 * step + PLACE % 977).astype(np.float32)), f"p of step {step} is not what was put"
+        assert np.array_equal(np.asarray(p[step]), (1000 * step + PLACE % 977).astype(np.float32)), (
+            f"p of step {step} is not what was put"
+        )
         assert np.array_equal(np.asarray(q[step]), step + PLACE / 1024), f"q of step {step} is not what was put"
     assert list(stream.times) == list(range(stream.steps)), f"times are {stream.times}"
 
 
 def _file_has_times(path: Path, steps: int, may_miss: int) -> None:
-    """The variable time of a file of all steps, as readers see it that know nothing of journals: a number where a step is whole."""
+    """The variable time of a file of all steps, as readers see it that know nothing of journals: a number where a step
+    is whole."""
     with h5py.File(path, "r") as file:
         times = file["time"][:]
     known = int(np.sum(~np.isnan(times)))
-    assert np.array_equal(times[:known], np.arange(known)), f"{path.name} has times {times[:known + 2]}"
+    assert np.array_equal(times[:known], np.arange(known)), f"{path.name} has times {times[: known + 2]}"
     assert known >= steps - may_miss, f"{path.name} has {known} times of {steps} whole steps"
 
 
@@ -155,12 +179,14 @@ def must_be_whole(path: Path, least: int, writers: int = 1) -> int:
         return 0
     reports = stream.verify()
     assert len(reports) == stream.steps == len(stream.journal.steps) >= least, (
-        f"{stream.steps} of {len(stream.journal.steps)} steps, at least {least}")
+        f"{stream.steps} of {len(stream.journal.steps)} steps, at least {least}"
+    )
     wrong = [r for r in reports if r.is_sound is not True]
     assert not wrong, f"steps that are not whole: {wrong[:3]}"
     _numbers_are_right(stream)
     one = path.with_name(path.name + {"netcdf": ".nc", "hdf5": ".h5"}.get(stream.format, ".none"))
     if one.exists():
-        # The last of several writers notes the time; where all are killed between their records and that, it is missing.
+        # The last of several writers notes the time; where all are killed between their records and that, it is
+        # missing.
         _file_has_times(one, stream.steps, 0 if writers == 1 else 1)
     return stream.steps

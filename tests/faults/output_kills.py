@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Jobs that write steps are killed (SIGKILL) at random points, go on where the one before was killed, and are killed again.
+"""Jobs that write steps are killed (SIGKILL) at random points, go on where the one before was killed, and are killed
+again.
 
-After each: every step that the journal had, or that the program was told is written, is there; every step that is taken for whole has
+After each: every step that the journal had, or that the program was told is written, is there; every step that is taken
+for whole has
 the right sums and the right numbers; and the next job begins behind exactly these.
 """
 
@@ -34,24 +36,46 @@ class Tally:
     longest_s: float = 0  # from a kill to the end of the job
 
     def __str__(self) -> str:
-        return (f"{self.kills} kills, after which {self.steps} steps were compared, none lost and none wrong; {self.torn} left something torn behind them; "
-                f"every job ended within {self.longest_s:.1f} s")
+        return (
+            f"{self.kills} kills, after which {self.steps} steps were compared, "
+            f"none lost and none wrong; {self.torn} left something torn behind them; "
+            f"every job ended within {self.longest_s:.1f} s"
+        )
 
 
 class Chain:
     """Jobs on one path, with one format and policy."""
 
-    def __init__(self, launcher: Launcher, folder: Path, format: str, policy: str, dice: random.Random, tally: Tally) -> None:
-        self.launcher, self.path, self.format, self.policy, self.dice, self.tally = launcher, folder / "s", format, policy, dice, tally
+    def __init__(
+        self, launcher: Launcher, folder: Path, format: str, policy: str, dice: random.Random, tally: Tally
+    ) -> None:
+        self.launcher, self.path, self.format, self.policy, self.dice, self.tally = (
+            launcher,
+            folder / "s",
+            format,
+            policy,
+            dice,
+            tally,
+        )
         self.words = ["in-one-file"] if format == "netcdf" else []
         self.writers = 2 if policy == "two" else 1
         self.whole = 0
 
     def _job(self, is_new: bool, steps: int, *words: str) -> Job:
-        return Job(self.launcher, self.path, self.format, self.policy, steps, *self.words, *words, *([] if is_new else ["append"]))
+        return Job(
+            self.launcher,
+            self.path,
+            self.format,
+            self.policy,
+            steps,
+            *self.words,
+            *words,
+            *([] if is_new else ["append"]),
+        )
 
     def _come_to_a_point(self, job: Job, is_new: bool) -> None:
-        """Some kills come within a step, after any number of them, some while the stream is being made. The naps wait for nothing: they
+        """Some kills come within a step, after any number of them, some while the stream is being made. The naps wait
+        for nothing: they
         bring the kill somewhere."""
         job.wait_for_ranks(RANKS[self.policy])
         if self.dice.random() < 0.25:
@@ -62,7 +86,9 @@ class Chain:
 
     def _check(self, job: Job, is_new: bool, least: int) -> None:
         began = job.begins_at()
-        assert began in (None, 0 if is_new else self.whole), f"the job began at step {began}, there were {self.whole}:\n{job.output}"
+        assert began in (None, 0 if is_new else self.whole), (
+            f"the job began at step {began}, there were {self.whole}:\n{job.output}"
+        )
         least = max(least, job.told(), 0 if is_new else self.whole)
         self.whole = must_be_whole(self.path, least, self.writers)
 
@@ -72,7 +98,8 @@ class Chain:
             self._come_to_a_point(job, is_new)
             whom = self.dice.choice(["writes", "computes", "writes|computes"])
             victims = job.processes(whom) or job.processes("writes")
-            # Of a stream that is made anew over another one the journal is the old one until the job says where it begins.
+            # Of a stream that is made anew over another one the journal is the old one until the job says where it
+            # begins.
             seen = job.steps() if job.begins_at() is not None else 0
             for process in victims if "|" in whom else victims[-1:]:
                 os.kill(process, signal.SIGKILL)
@@ -95,7 +122,11 @@ class Chain:
         job.end()
         job.must_have_ended_well()
         self._check(job, False, steps)
-        left = [p.name for p in self.path.parent.glob("**/*") if ".part." not in p.name and (p.suffix == ".part" or ".new." in p.name)]
+        left = [
+            p.name
+            for p in self.path.parent.glob("**/*")
+            if ".part." not in p.name and (p.suffix == ".part" or ".new." in p.name)
+        ]
         assert not left, f"left behind: {left}"
 
 

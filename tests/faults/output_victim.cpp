@@ -2,17 +2,19 @@
 // A program that writes steps until a bad thing is done to it.
 //
 //   output_victim PATH FORMAT POLICY STEPS [WORD …]
-//     POLICY  synchronous, thread, writer (the node's last rank), far (the last rank of all), two (threads of two writers on the node)
-//     WORD    append           goes on after the steps that are there, having compared them with their sums
+//     POLICY  synchronous, thread, writer (the node's last rank), far (the last rank of all), two (threads of two
+//     writers on the node) WORD    append           goes on after the steps that are there, having compared them with
+//     their sums
 //             in-one-file      of formats that have both, room for STEPS steps instead of a file each
 //             rate=BYTES/S     of a slow disk
 //             pause=MS         between steps; 1
 //             goes-on          an error of the disk does not end the program
 //             stays            after the last step it waits to be ended
 //
-// Every rank says which process it is and what it does; those that are told of an error say so, and the first that computes says each time
-// how many steps its writer has written since. Each that computes leaves in PATH.told.RANK
-// how many steps it was told its writer has written: what a killed program knew. Element i (C order) of step s is 1000 s + i mod 977 in p, s + i / 1024 in q.
+// Every rank says which process it is and what it does; those that are told of an error say so, and the first that
+// computes says each time how many steps its writer has written since. Each that computes leaves in PATH.told.RANK how
+// many steps it was told its writer has written: what a killed program knew. Element i (C order) of step s is 1000 s +
+// i mod 977 in p, s + i / 1024 in q.
 #include <fcntl.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A program to which bad things are done: it exchanges halos until a fault comes, and says on every rank what it was told.
+// A program to which bad things are done: it exchanges halos until a fault comes, and says on every rank what it was
+// told.
 //
 //   victim loop           exchanges until it is ended (the tests cut networks and kill ranks meanwhile)
 //   victim kill           the last rank kills itself in the middle
@@ -33,8 +34,8 @@ void say_step(const team& t, int step) {
   for (;;) ::pause();
 }
 
-// The launcher's daemon, this process's parent, would end the other ranks as soon as it sees a dead one: it is stopped, so
-// that they have to see it themselves.
+// The launcher's daemon, this process's parent, would end the other ranks as soon as it sees a dead one: it is stopped,
+// so that they have to see it themselves.
 [[noreturn]] void die_unnoticed() {
   ::kill(::getppid(), SIGSTOP);
   std::raise(SIGKILL);

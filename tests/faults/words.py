@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""A job whose ranks speak into a pipe of ours and not to the launcher, which may lose the last words of a job that it ends."""
+"""A job whose ranks speak into a pipe of ours and not to the launcher, which may lose the last words of a job that it
+ends."""
+
 import os
 import re
 import select
@@ -13,7 +15,8 @@ NO_GRACE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}
 
 
 class SpeakingJob:
-    """launch: the launcher's words, program: those of each rank. The pipe's end tells that all ranks are over, whatever the launcher does.
+    """launch: the launcher's words, program: those of each rank. The pipe's end tells that all ranks are over, whatever
+    the launcher does.
 
     A time limit is there for what hangs and should be many times what the job takes."""
 
@@ -25,8 +28,13 @@ class SpeakingJob:
         self.words = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
         self.our_end, self.lock = os.open(pipe, os.O_WRONLY), threading.Lock()
         self.launcher_says = open(os.path.join(self.folder.name, "launcher"), "w+", errors="replace")
-        self.launcher = subprocess.Popen([*launch, "sh", "-c", 'exec "$@" >"$0" 2>&1', pipe, *program], env={**NO_GRACE, **(environment or os.environ)},
-                                         stdin=subprocess.DEVNULL, stdout=self.launcher_says, stderr=subprocess.STDOUT)
+        self.launcher = subprocess.Popen(
+            [*launch, "sh", "-c", 'exec "$@" >"$0" 2>&1', pipe, *program],
+            env={**NO_GRACE, **(environment or os.environ)},
+            stdin=subprocess.DEVNULL,
+            stdout=self.launcher_says,
+            stderr=subprocess.STDOUT,
+        )
         threading.Thread(target=self._follow_launcher, daemon=True).start()
 
     def _follow_launcher(self):
@@ -43,11 +51,17 @@ class SpeakingJob:
     def must(self, truth, what):
         if not truth:
             self.launcher_says.seek(0)
-            raise AssertionError(f"{what}\nranks:\n{self.output}\nlauncher (exit code {self.launcher.poll()}):\n{self.launcher_says.read()}")
+            raise AssertionError(
+                f"{what}\nranks:\n{self.output}\n"
+                f"launcher (exit code {self.launcher.poll()}):\n{self.launcher_says.read()}"
+            )
         return self
 
     def _read(self, until):
-        self.must(select.select([self.words], [], [], max(0, until - time.monotonic()))[0], f"it hangs: no more words in {self.hang_s} s")
+        self.must(
+            select.select([self.words], [], [], max(0, until - time.monotonic()))[0],
+            f"it hangs: no more words in {self.hang_s} s",
+        )
         piece = os.read(self.words, 65536).decode(errors="replace")
         self.output += piece
         return piece != ""
@@ -58,7 +72,10 @@ class SpeakingJob:
     def wait_for(self, pattern, times=1):
         until = time.monotonic() + self.hang_s
         while self.count(pattern) < times:
-            self.must(self._read(until), f"the job ended before it said '{pattern}'" + (f" {times} times" if times > 1 else ""))
+            self.must(
+                self._read(until),
+                f"the job ended before it said '{pattern}'" + (f" {times} times" if times > 1 else ""),
+            )
         return self
 
     def wait_for_ranks(self):

@@ -6,6 +6,7 @@
 
 What the header OTHER brings in by itself does not count (MPI's own header differs by 5 000 lines between MPIs).
 """
+
 import argparse
 import subprocess
 import sys
@@ -20,8 +21,9 @@ def source_of(header):
 
 
 def lines_of(compiler, header):
-    preprocessed = subprocess.run(compiler + ["-E", "-P"] + FROM_STDIN, input=source_of(header), text=True,
-                                  capture_output=True, check=True).stdout
+    preprocessed = subprocess.run(
+        compiler + ["-E", "-P"] + FROM_STDIN, input=source_of(header), text=True, capture_output=True, check=True
+    ).stdout
     return len(preprocessed.splitlines())
 
 
@@ -37,9 +39,13 @@ def main():
     if options.besides:
         lines -= lines_of(options.compiler, options.besides)
     started = time.monotonic()
-    subprocess.run(options.compiler + ["-fsyntax-only"] + FROM_STDIN, input=source_of(options.header), text=True, check=True)
-    print("%s: %d lines after preprocessing (budget %d), compiled in %.2f s"
-          % (options.header, lines, options.lines, time.monotonic() - started))
+    subprocess.run(
+        options.compiler + ["-fsyntax-only"] + FROM_STDIN, input=source_of(options.header), text=True, check=True
+    )
+    print(
+        "%s: %d lines after preprocessing (budget %d), compiled in %.2f s"
+        % (options.header, lines, options.lines, time.monotonic() - started)
+    )
     return 0 if 0 < lines <= options.lines else 1
 
 

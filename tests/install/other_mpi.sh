@@ -18,7 +18,8 @@ must_say $? "this Nearfar was built with .* another MPI's" "$output"
 
 # The right headers, and a library of the other MPI in front, as of a second library in the program.
 read -ra theirs <<<"$("$other" -show | tr ' ' '\n' | grep -E '^-(L|l|Wl,-rpath)' | tr '\n' ' ')"
-"$(pkg-config --variable=mpicc nearfar)" -std=c11 "$source" -o "$program" -Wl,--no-as-needed "${theirs[@]}" "${flags[@]}" \
+"$(pkg-config --variable=mpicc nearfar)" -std=c11 "$source" -o "$program" \
+  -Wl,--no-as-needed "${theirs[@]}" "${flags[@]}" \
   "-Wl,-rpath,$library" || exit 1
 output=$("$program" 2>&1)
 must_say $? "this Nearfar was built with .* answers its calls" "$output"

@@ -1,6 +1,7 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Builds a program of each language with what pkg-config says, and runs them:  pkgconfig.sh PREFIX SOURCES WORK LANGUAGES LAUNCH...
+# Builds a program of each language with what pkg-config says, and runs them:  pkgconfig.sh PREFIX SOURCES WORK
+# LANGUAGES LAUNCH...
 set -euo pipefail
 prefix=$1 sources=$2 work=$3 languages=$4
 shift 4
@@ -14,7 +15,8 @@ build_and_run() {  # PACKAGE WRAPPER SOURCE OPTION...
   shift 3
   program=$work/pkgconfig_consumer_${wrapper}
   read -ra flags <<<"$(pkg-config --cflags --libs ${static[@]+"${static[@]}"} "$package")"
-  "$(pkg-config "--variable=$wrapper" "$package")" "$@" "$sources/$source" -o "$program" "${flags[@]}" "-Wl,-rpath,$library"
+  "$(pkg-config "--variable=$wrapper" "$package")" "$@" "$sources/$source" -o "$program" \
+    "${flags[@]}" "-Wl,-rpath,$library"
   "${launch[@]}" "$program"
 }
 launch=("$@")

@@ -8,21 +8,45 @@ The compiler enforces most of this already, because a module's include path hold
 check also reads the declarations themselves, names the rule that was broken, and sees the code that this
 machine's options do not compile.
 """
+
 import re
 import sys
 from pathlib import Path
 
 # A module may use modules of lower levels, and those of its own level that are named here.
 LEVELS = {
-    "base": 0, "hdf5": 0, "loader": 0,
-    "topology": 1, "near": 1, "far": 1, "reduction": 1, "device": 1, "fourier": 1,
-    "tune": 2, "exchange": 2,
-    "halo": 3, "transpose": 3, "fused": 3, "fft": 3, "gather": 3, "collective": 3, "threads": 3, "output": 3,
+    "base": 0,
+    "hdf5": 0,
+    "loader": 0,
+    "topology": 1,
+    "near": 1,
+    "far": 1,
+    "reduction": 1,
+    "device": 1,
+    "fourier": 1,
+    "tune": 2,
+    "exchange": 2,
+    "halo": 3,
+    "transpose": 3,
+    "fused": 3,
+    "fft": 3,
+    "gather": 3,
+    "collective": 3,
+    "threads": 3,
+    "output": 3,
     "capi": 4,
 }
-SAME_LEVEL = {("near", "topology"), ("far", "topology"), ("reduction", "topology"), ("fourier", "device"),
-              ("exchange", "tune"), ("fused", "transpose"), ("fft", "transpose"), ("fft", "fused"),
-              ("threads", "collective")}
+SAME_LEVEL = {
+    ("near", "topology"),
+    ("far", "topology"),
+    ("reduction", "topology"),
+    ("fourier", "device"),
+    ("exchange", "tune"),
+    ("fused", "transpose"),
+    ("fft", "transpose"),
+    ("fft", "fused"),
+    ("threads", "collective"),
+}
 # Headers of other projects that only these places may include.
 CONFINED = {"hwloc.h": {"topology"}, "nlohmann": {"tune", "output"}, "cuda": {"device"}, "hdf5.h": {"hdf5", "output"}}
 # Modules of headers alone, about libraries of others: programs of ours may link what carries them.
@@ -41,7 +65,7 @@ def declared(root):
         name, *words = body.split()
         uses = []
         if "USES" in words:
-            for word in words[words.index("USES") + 1:]:
+            for word in words[words.index("USES") + 1 :]:
                 if word.isupper() or word.startswith("$"):
                     break
                 uses.append(word)
@@ -95,8 +119,9 @@ class Checker:
                 for line, header in includes(path):
                     first = header.split("/")[0]
                     if first in self.modules and "/" in header and first not in uses + [name]:
-                        self.complain(path, line, "module '%s' includes <%s> but does not declare USES %s"
-                                      % (name, header, first))
+                        self.complain(
+                            path, line, "module '%s' includes <%s> but does not declare USES %s" % (name, header, first)
+                        )
                     if not mpi and header in ("mpi.h", "nearfar/mpi.hpp"):
                         self.complain(path, line, "module '%s' is declared NO_MPI but includes <%s>" % (name, header))
                     if header == "mpi.h":
@@ -105,7 +130,9 @@ class Checker:
                         self.complain(path, line, "'%s' goes round the include path" % header)
                     for prefix, allowed in CONFINED.items():
                         if first == prefix and name not in allowed:
-                            self.complain(path, line, "<%s> is for module %s only" % (header, ", ".join(sorted(allowed))))
+                            self.complain(
+                                path, line, "<%s> is for module %s only" % (header, ", ".join(sorted(allowed)))
+                            )
 
     def check_public(self):
         for path in sources(self.root / "include/nearfar"):
@@ -117,8 +144,11 @@ class Checker:
                 if header == "mpi.h":
                     if path.name not in PUBLIC_MPI:
                         self.complain(path, line, "<mpi.h> is included through <nearfar/mpi.hpp> only")
-                elif not (header.startswith("nearfar/") or "/" not in header and
-                          (not header.endswith((".h", ".hpp")) or header in ("stdint.h", "stddef.h", "stdbool.h"))):
+                elif not (
+                    header.startswith("nearfar/")
+                    or "/" not in header
+                    and (not header.endswith((".h", ".hpp")) or header in ("stdint.h", "stddef.h", "stdbool.h"))
+                ):
                     self.complain(path, line, "a public header includes the standard library, MPI and Nearfar only")
 
     def check_users(self):

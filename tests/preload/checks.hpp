@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the programs under the preloaded library share: plain MPI, numbers that say where they come from, and checks that end the job.
+// What the programs under the preloaded library share: plain MPI, numbers that say where they come from, and checks
+// that end the job.
 #pragma once
 
 #include <cstdio>
@@ -8,7 +9,8 @@
 #include <string>
 #include <vector>
 
-/// The element `i` that a rank contributes to call number `call`. Whole numbers, small enough that sums over ranks are exact.
+/// The element `i` that a rank contributes to call number `call`. Whole numbers, small enough that sums over ranks are
+/// exact.
 inline double element(int rank, int i, int call) { return 1 + (rank * 131 + i * 17 + call * 7) % 1009; }
 
 /// A communicator as the checks see it.

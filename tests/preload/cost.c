@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a call costs that the preloaded library only passes on: the MPI's own function, called directly and by its usual name.
+// What a call costs that the preloaded library only passes on: the MPI's own function, called directly and by its usual
+// name.
 //
 //   cost     with LD_PRELOAD=libnearfar_mpi.so and without; one rank is enough
 #include <dlfcn.h>

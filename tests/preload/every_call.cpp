@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls every blocking collective again and again on several communicators, and compares with results worked out by hand.
+// Calls every blocking collective again and again on several communicators, and compares with results worked out by
+// hand.
 //
 //   every_call [ROUNDS]
 #include <functional>

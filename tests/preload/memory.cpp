@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of MPI_Alloc_mem under the preloaded library: right results on it, and signs that peers reach it without copies.
+// Memory of MPI_Alloc_mem under the preloaded library: right results on it, and signs that peers reach it without
+// copies.
 //
 //   memory near|own|short   what MPI_Alloc_mem is expected to give, or that /dev/shm is short
 #include <cinttypes>
@@ -178,7 +179,8 @@ void check_shortage(const crowd& world) {
   check_sums(world, large, out, 4);
 }
 
-/// MPI's key for addresses as round as wished, which Open MPI does not know: with it, as without the library, only MPICH heeds it.
+/// MPI's key for addresses as round as wished, which Open MPI does not know: with it, as without the library, only
+/// MPICH heeds it.
 void check_alignments() {
 #ifdef MPICH
   for (std::uintptr_t alignment = 64; alignment <= 1 << 21; alignment *= 8)

@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Calls in which the last rank does not do as the others: other sizes, roots or kinds, or arguments that it alone has wrong.
+// Calls in which the last rank does not do as the others: other sizes, roots or kinds, or arguments that it alone has
+// wrong.
 //
 //   mismatch KIND MISTAKE BYTES [root-is-last] [return]
 //
-// Some right calls, the wrong one, some right calls again. By default the communicator's handler ends the job, as in most programs;
-// with "return" each rank says what codes it got.
+// Some right calls, the wrong one, some right calls again. By default the communicator's handler ends the job, as in
+// most programs; with "return" each rank says what codes it got.
 #include <unistd.h>
 
 #include "checks.hpp"

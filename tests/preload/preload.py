@@ -2,13 +2,14 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs programs that do not know of Nearfar under the preloaded library, and looks at what they and its report say.
 
-    preload.py SCENARIO --mpi openmpi|mpich --launch 'COMMAND -n' --flags '…' --library FILE --shim FILE --programs FOLDER
+    preload.py SCENARIO --mpi openmpi|mpich --launch 'COMMAND -n' --flags '…' --library FILE --shim FILE \
+        --programs FOLDER
 
-Exit code 77 where the machine cannot do it.  A pass proves nothing unless calls were carried out by Nearfar, so that nearly
-every scenario asserts how many were.
+Exit code 77 where the machine cannot do it.  A pass proves nothing unless calls were carried out by Nearfar, so that
+nearly every scenario asserts how many were.
 """
+
 import argparse
-import json
 import os
 import re
 import shutil
@@ -18,77 +19,16 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "faults"))
-from words import SpeakingJob  # noqa: E402
+from preload_job import Job, Setup  # noqa: E402
 
 SKIP = 77
 # What the library carries out on one node; more kinds than these do no harm.
 EXPECTED = {"reduce", "allreduce"}
 
 
-class Job(SpeakingJob):
-    """One run: its output, its exit code and the report, as {kind: sums}. `conduct` is called with the job while it runs."""
-
-    def __init__(self, setup, ranks, *command, preload=True, before="", after="", hang_s=100, prefix=(), launch_flags="",
-                 report=True, conduct=None, **environment):
-        self.report, self.code = {}, None
-        libraries = [setup.options.shim] if setup.options.mpi == "mpich" and ranks > 2 else []
-        if preload:
-            libraries = [name for name in (before, setup.options.library, after) if name] + libraries
-        with tempfile.TemporaryDirectory() as folder:
-            report_file = os.path.join(folder, "report.json")
-            words = ["LD_PRELOAD=" + ":".join(libraries)] if libraries else []
-            words += ["%s=%s" % pair for pair in environment.items()]
-            words += ["NEARFAR_REPORT=" + report_file] if report else []
-            launcher, *count = setup.options.launch.split()
-            launch = [*prefix, launcher, *launch_flags.split(), *count, str(ranks), *setup.options.flags.split()]
-            super().__init__(launch, ["env", *words, *command], hang_s)
-            if conduct:
-                conduct(self)
-            self.code = self.end().launcher.returncode
-            self.launcher_says.seek(0)
-            self.output += self.launcher_says.read()
-            if os.path.exists(report_file):
-                self.read(report_file)
-
-    def read(self, report_file):
-        with open(report_file) as lines:
-            for line in map(json.loads, lines):
-                for kind in ("all", line["call"]) if "call" in line else ():
-                    sums = self.report.setdefault(kind, {"calls": 0, "accelerated": 0, "bytes": 0})
-                    for name in sums:
-                        sums[name] += line[name]
-
-    def accelerated(self, kind="all"):
-        return self.report.get(kind, {}).get("accelerated", 0)
-
-    def must(self, truth, what):
-        return super().must(truth, f"{what}\nexit code {self.code}, report {self.report}")
-
-    def must_say(self, pattern, times=None):
-        found = self.count(pattern)
-        return self.must(found > 0 if times is None else found == times, f"'{pattern}' was found {found} times")
-
-    def must_end_well(self):
-        return self.must(self.code == 0, "it failed").must("WRONG" not in self.output, "it was wrong")
-
-    def must_have_accelerated(self, *kinds):
-        for kind in kinds or ("all",):
-            self.must(self.accelerated(kind) > 0, f"no {kind} was carried out by Nearfar")
-        return self
-
-
-class Setup:
-    def __init__(self, options):
-        self.options = options
-
-    def run(self, ranks, program, *arguments, **settings):
-        return Job(self, ranks, os.path.join(self.options.programs, program), *arguments, **settings)
-
-
 def output_of(*command, **environment):
-    return subprocess.run(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True,
-                          env={**os.environ, **environment}).stdout
+    streams = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
+    return subprocess.run(command, check=True, env={**os.environ, **environment}, **streams).stdout
 
 
 def symbols(setup):
@@ -100,12 +40,17 @@ def symbols(setup):
     assert not re.search(r"\bP?MPI_|\bompi_", undefined), undefined
     given = [line.split()[-1].split("@")[0] for line in output_of("nm", "-D", "--defined-only", library).splitlines()]
     assert all(name.startswith(("MPI_", "PMPI_")) for name in given), given
-    kinds = ("Barrier Bcast Reduce Allreduce Gather Gatherv Scatter Scatterv Allgather Allgatherv Reduce_scatter "
-             "Reduce_scatter_block Alltoall Alltoallv Alltoallw Scan Exscan").split()
+    kinds = (
+        "Barrier Bcast Reduce Allreduce Gather Gatherv Scatter Scatterv Allgather Allgatherv Reduce_scatter "
+        "Reduce_scatter_block Alltoall Alltoallv Alltoallw Scan Exscan"
+    ).split()
     for kind in kinds:
         names = ["MPI_" + kind] + (["MPI_" + kind + "_c"] if setup.options.mpi == "mpich" and kind != "Barrier" else [])
         assert not set(names + ["P" + name for name in names]) - set(given), kind
-    for command in (["bash", "-c", "true | cat; echo fine"], [sys.executable, "-c", "import subprocess; print('fine')"]):
+    for command in (
+        ["bash", "-c", "true | cat; echo fine"],
+        [sys.executable, "-c", "import subprocess; print('fine')"],
+    ):
         assert output_of(*command, LD_PRELOAD=library) == "fine\n"
     launch = setup.options.launch.split() + ["1"] + setup.options.flags.split()
     assert "fine" in output_of(*launch, "echo", "fine", LD_PRELOAD=library)
@@ -117,7 +62,9 @@ def every_call(setup):
         job = setup.run(ranks, "preload_every_call").must_end_well().must_say("every call is right")
         job.must_have_accelerated(*EXPECTED)
     for ranks, size in ((1, 0), (3, 1), (4, 2), (5, 2)):
-        setup.run(ranks, "preload_every_call", "12", NEARFAR_NODE_SIZE=str(size)).must_end_well().must_say("every call is right")
+        setup.run(ranks, "preload_every_call", "12", NEARFAR_NODE_SIZE=str(size)).must_end_well().must_say(
+            "every call is right"
+        )
 
 
 def every_algorithm_early(setup):
@@ -130,7 +77,9 @@ def fortran(setup):
     for interface in ("mpif", "mpi", "mpi_f08"):
         for ranks in (2, 3):
             job = setup.run(ranks, "preload_sums_" + interface).must_end_well().must_say("Fortran sums are right")
-            job.must(job.report["allreduce"]["calls"] == 200 * ranks, "each call counts once").must_have_accelerated("allreduce")
+            job.must(job.report["allreduce"]["calls"] == 200 * ranks, "each call counts once").must_have_accelerated(
+                "allreduce"
+            )
 
 
 def c_program(setup):
@@ -160,7 +109,8 @@ def private_mpi(setup):
 
 
 def tool(setup):
-    """A profiling tool sees every call, whichever side of it the library is on; on its outer side it leaves the tool out."""
+    """A profiling tool sees every call, whichever side of it the library is on; on its outer side it leaves the tool
+    out."""
     profiler = os.path.join(setup.options.programs, "preload_tool.so")
     inner = setup.run(2, "preload_sums", before=profiler).must_end_well().must_have_accelerated("allreduce")
     inner.must_say("the tool saw 100 calls", 2)
@@ -169,12 +119,18 @@ def tool(setup):
 
 
 def nearfar_run(setup):
-    """The library is loaded wherever it is installed and whatever is said before the program, or the run ends and says why."""
+    """The library is loaded wherever it is installed and whatever is said before the program, or the run ends and says
+    why."""
     built = os.path.join(os.path.dirname(setup.options.library), "nearfar-run")
     program = os.path.join(setup.options.programs, "preload_sums")
 
     def run(*words, **settings):
-        return Job(setup, 2, *words, preload=False, **settings).must_end_well().must_say("sums are right").must_have_accelerated()
+        return (
+            Job(setup, 2, *words, preload=False, **settings)
+            .must_end_well()
+            .must_say("sums are right")
+            .must_have_accelerated()
+        )
 
     def must_refuse(status, pattern, *words, script=built):
         done = subprocess.run([script, *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
@@ -205,7 +161,11 @@ def nearfar_run(setup):
     run(built, tool_words, program).must_say("the tool saw 100 calls", 2)
     run("env", tool_words, built, program).must_say("the tool saw 100 calls", 2)
     run("env", "LD_PRELOAD=" + setup.options.library, built, program)
-    run(built, program, launch_flags={"openmpi": "-x NEARFAR_SHM=memfd", "mpich": "-env NEARFAR_SHM memfd"}[setup.options.mpi])
+    run(
+        built,
+        program,
+        launch_flags={"openmpi": "-x NEARFAR_SHM=memfd", "mpich": "-env NEARFAR_SHM memfd"}[setup.options.mpi],
+    )
     run(built, "sh", "-c", 'exec "$0"', program)
     sanitized = os.path.join(setup.options.programs, "preload_sums_address")
     if os.path.exists(sanitized):
@@ -222,12 +182,25 @@ def nearfar_run(setup):
 
 def no_shared_folder(setup):
     """In a container without /dev/shm near memory comes from elsewhere."""
-    script = ("for name in null zero random urandom tty full pts; do "
-              'if [ -d /dev/$name ]; then mkdir "$0/$name"; else touch "$0/$name"; fi; mount --rbind /dev/$name "$0/$name"; done; '
-              'mount --rbind "$0" /dev && exec "$@"')
+    script = (
+        "for name in null zero random urandom tty full pts; do "
+        'if [ -d /dev/$name ]; then mkdir "$0/$name"; else touch "$0/$name"; fi; '
+        'mount --rbind /dev/$name "$0/$name"; done; '
+        'mount --rbind "$0" /dev && exec "$@"'
+    )
     with tempfile.TemporaryDirectory() as folder:
-        namespace = ["unshare", "-m", "sh", "-c", f'mount -t tmpfs tmpfs {folder} && exec sh -c "$0" {folder} "$@"', script]
-        if not shutil.which("unshare") or subprocess.run(namespace + ["true"], stderr=subprocess.DEVNULL).returncode != 0:
+        namespace = [
+            "unshare",
+            "-m",
+            "sh",
+            "-c",
+            f'mount -t tmpfs tmpfs {folder} && exec sh -c "$0" {folder} "$@"',
+            script,
+        ]
+        if (
+            not shutil.which("unshare")
+            or subprocess.run(namespace + ["true"], stderr=subprocess.DEVNULL).returncode != 0
+        ):
             sys.exit(SKIP)
         job = setup.run(2, "preload_sums", prefix=namespace, **ELSEWHERE, UCX_LOG_LEVEL="fatal").must_end_well()
         job.must_say("sums are right").must_have_accelerated("allreduce")
@@ -235,11 +208,17 @@ def no_shared_folder(setup):
 
 def spawned(setup):
     """Processes that a program spawns may have the library or not: communicators with them are left to the MPI."""
+
     def run(**settings):
-        return setup.run(2, "preload_spawn", launch_flags="--oversubscribe" if setup.options.mpi == "openmpi" else "", **settings)
+        return setup.run(
+            2, "preload_spawn", launch_flags="--oversubscribe" if setup.options.mpi == "openmpi" else "", **settings
+        )
+
     if run(preload=False).code != 0:
         sys.exit(SKIP)  # Debian's MPICH cannot spawn
-    run(NEARFAR_PRELOAD_AFTER="1").must_end_well().must_say("sums of two jobs are right").must_have_accelerated("allreduce")
+    run(NEARFAR_PRELOAD_AFTER="1").must_end_well().must_say("sums of two jobs are right").must_have_accelerated(
+        "allreduce"
+    )
 
 
 def switched_off(setup):
@@ -288,14 +267,31 @@ def rules(setup):
 
 def mismatches(setup):
     """Ranks that come with different calls, sizes or roots hear of it, whichever way the data goes; the job ends."""
+
     def make(mistake):
         return setup.run(2, "preload_mismatch", *mistake.split(), NEARFAR_PRELOAD_AFTER="1")
-    for mistake in ("bcast shorter 8", "bcast longer 64", "allreduce shorter 4096", "allreduce kind 8", "gatherv sends-more 65536",
-                    "scatterv gets-less 4096", "alltoallv others-less 65536"):
+
+    for mistake in (
+        "bcast shorter 8",
+        "bcast longer 64",
+        "allreduce shorter 4096",
+        "allreduce kind 8",
+        "gatherv sends-more 65536",
+        "scatterv gets-less 4096",
+        "alltoallv others-less 65536",
+    ):
         job = make(mistake).must_say(r"nearfar\[[01]\] error: MPI_\w+ on MPI_COMM_WORLD, rank")
         job.must(job.code != 0, mistake + " went on")
-    # What the MPI refuses is refused by the MPI, which ends the job; messages may be shorter than their receivers expect.
-    for mistake in ("bcast root-high 8", "reduce type 8", "alltoallv sends-less 65536", "bcast null 4096", "allreduce null 8", "alltoall null 64"):
+    # What the MPI refuses is refused by the MPI, which ends the job; messages may be shorter than their receivers
+    # expect.
+    for mistake in (
+        "bcast root-high 8",
+        "reduce type 8",
+        "alltoallv sends-less 65536",
+        "bcast null 4096",
+        "allreduce null 8",
+        "alltoall null 64",
+    ):
         job = make(mistake)
         job.must(job.code != 0, mistake + " went on")
     make("gatherv sends-less 4096").must_end_well()
@@ -320,7 +316,10 @@ def late_rank(setup):
         os.mkfifo(pipe)
         end = os.open(pipe, os.O_RDWR)
         job = setup.run(3, "preload_errors", "late", pipe, conduct=is_given_up, NEARFAR_WATCHDOG=str(watchdog_s))
-        job.must_say(rf"nearfar\[[01]\] error: MPI_Allreduce on .*, rank [01]: .*no answer from .*rank 2.* within {watchdog_s}", 2)
+        job.must_say(
+            rf"nearfar\[[01]\] error: MPI_Allreduce on .*, rank [01]: .*no answer from .*rank 2.* within {watchdog_s}",
+            2,
+        )
         job.must("rank 2 was late" not in job.output and job.code != 0, "it went on")
         patient = setup.run(3, "preload_errors", "late", pipe, conduct=is_waited_for).must_end_well()
         patient.must("error: MPI_Allreduce" not in patient.output, "without a watchdog a late rank is waited for")
@@ -348,8 +347,9 @@ def nodes(setup):
     try:
         for layout in ("2,2", "1,1", "3,1"):
             run = [cluster, "run", "--mpi", setup.options.mpi, "--layout", layout, "--timeout", "80", "--", script]
-            done = subprocess.run(run + ["NEARFAR_REPORT=1", program, "12"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                  text=True)
+            done = subprocess.run(
+                run + ["NEARFAR_REPORT=1", program, "12"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+            )
             assert done.returncode == 0 and "every call is right" in done.stdout, done.stdout
             ours = re.search(r"nearfar report: sum of .* calls, ([0-9.]+) % of them", done.stdout)
             assert ours and (layout == "1,1" or float(ours[1]) > 0), done.stdout
@@ -371,16 +371,27 @@ def small_folder():
 
 def full_memory(setup):
     """One line, and plain MPI from then on."""
-    job = setup.run(2, "preload_errors", "full", prefix=small_folder(), **ELSEWHERE).must_end_well().must_say("survived")
-    job.must_say(r"nearfar.*warning: collective calls on MPI_COMM_WORLD are left to plain MPI: .*/dev/shm has .* free", 1)
+    job = (
+        setup.run(2, "preload_errors", "full", prefix=small_folder(), **ELSEWHERE).must_end_well().must_say("survived")
+    )
+    job.must_say(
+        r"nearfar.*warning: collective calls on MPI_COMM_WORLD are left to plain MPI: .*/dev/shm has .* free", 1
+    )
 
 
 def memory(setup):
-    """MPI_Alloc_mem gives near memory, which peers map at the first call that uses it; switched off, it is the MPI's."""
+    """MPI_Alloc_mem gives near memory, which peers map at the first call that uses it; switched off, it is the
+    MPI's."""
     for ranks in (2, 3):
-        job = setup.run(ranks, "preload_memory", "near", NEARFAR_PRELOAD_AFTER="1").must_end_well().must_say("memory is right")
+        job = (
+            setup.run(ranks, "preload_memory", "near", NEARFAR_PRELOAD_AFTER="1")
+            .must_end_well()
+            .must_say("memory is right")
+        )
         mapped = [int(count) for count in re.findall(r"maps (-?\d+) pieces more", job.output)]
-        job.must(len(mapped) == 2 * ranks and all(count >= 2 * (ranks - 1) for count in mapped), f"pieces mapped: {mapped}")
+        job.must(
+            len(mapped) == 2 * ranks and all(count >= 2 * (ranks - 1) for count in mapped), f"pieces mapped: {mapped}"
+        )
         job.must_have_accelerated("allreduce", "bcast", "alltoall")
     for off in ({"NEARFAR_PRELOAD_ALLOC": "off"}, {"NEARFAR_PRELOAD": "off"}, {"NEARFAR_SHM": "off"}):
         setup.run(2, "preload_memory", "own", **off).must_end_well().must_say("memory is right")
@@ -388,7 +399,11 @@ def memory(setup):
 
 def short_memory(setup):
     """Where there is little shared memory, large requests are the MPI's."""
-    job = setup.run(2, "preload_memory", "short", prefix=small_folder(), **ELSEWHERE).must_end_well().must_say("memory is right")
+    job = (
+        setup.run(2, "preload_memory", "short", prefix=small_folder(), **ELSEWHERE)
+        .must_end_well()
+        .must_say("memory is right")
+    )
     job.must_have_accelerated("allreduce")
 
 
@@ -405,25 +420,68 @@ def random_programs(setup):
 
 
 def partly_preloaded(setup):
-    """A rank without the library, or with other settings: a clear end, or plain MPI on all ranks, and never a wait for ever."""
+    """A rank without the library, or with other settings: a clear end, or plain MPI on all ranks, and never a wait for
+    ever."""
     with_library = "LD_PRELOAD=" + setup.options.library
     script = 'rank=${OMPI_COMM_WORLD_RANK:-$PMI_RANK}; %s exec "$@"'
+
     def some_ranks(change, **settings):
-        return Job(setup, 2, "sh", "-c", script % change, "sh", os.path.join(setup.options.programs, "preload_every_call"), "9",
-                   preload=False, **settings)
+        return Job(
+            setup,
+            2,
+            "sh",
+            "-c",
+            script % change,
+            "sh",
+            os.path.join(setup.options.programs, "preload_every_call"),
+            "9",
+            preload=False,
+            **settings,
+        )
+
     lonely = some_ranks('[ "$rank" = 0 ] && export %s;' % with_library, NEARFAR_PRELOAD_MEETING="1")
     lonely.must(lonely.code != 0, "it went on").must("WRONG" not in lonely.output, "it was wrong")
     lonely.must_say(r"error: rank 0 waited 1 s after MPI_Init .*: not all of them do", 1)
     for name, value in (("NEARFAR", "off"), ("NEARFAR_METHOD", "near-lines"), ("NEARFAR_PRELOAD_AFTER", "7")):
         job = some_ranks('export %s; [ "$rank" = 1 ] && export %s=%s;' % (with_library, name, value)).must_end_well()
-        job.must_say("every call is right").must_say(r"warning: collective calls are left to plain MPI: %s is not the same" % name, 1)
+        job.must_say("every call is right").must_say(
+            r"warning: collective calls are left to plain MPI: %s is not the same" % name, 1
+        )
         job.must(job.accelerated() == 0, "ranks differ, and yet calls were carried out")
 
 
-SCENARIOS = {f.__name__: f for f in (symbols, every_call, every_algorithm_early, fortran, c_program, large_counts, linked_first,
-                                     private_mpi, tool, nearfar_run, no_shared_folder, spawned, switched_off, report_in_words, threads, lifecycle, errors, mismatches, late_rank,
-                                     dead_rank, nodes, full_memory, memory, short_memory, partly_preloaded,
-                                     rules, random_programs)}
+SCENARIOS = {
+    f.__name__: f
+    for f in (
+        symbols,
+        every_call,
+        every_algorithm_early,
+        fortran,
+        c_program,
+        large_counts,
+        linked_first,
+        private_mpi,
+        tool,
+        nearfar_run,
+        no_shared_folder,
+        spawned,
+        switched_off,
+        report_in_words,
+        threads,
+        lifecycle,
+        errors,
+        mismatches,
+        late_rank,
+        dead_rank,
+        nodes,
+        full_memory,
+        memory,
+        short_memory,
+        partly_preloaded,
+        rules,
+        random_programs,
+    )
+}
 
 
 def main():

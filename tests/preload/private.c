@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loads its MPI privately, as Python's modules do: the main program is not linked with it, and its names are not global.
+// Loads its MPI privately, as Python's modules do: the main program is not linked with it, and its names are not
+// global.
 //
 //   private_main MODULE      where MODULE is this file compiled with -DMODULE and linked with the MPI
 #include <stdio.h>

@@ -7,7 +7,8 @@
 //   dying    an attribute's delete callback makes collective calls on the communicator that goes, whose handle comes
 //   back
 //   idup     a communicator is being duplicated without waiting while others become worth an engine
-//   jumping  an error handler leaves by longjmp, on one rank alone; it was set before the first call, later, or inherited
+//   jumping  an error handler leaves by longjmp, on one rank alone; it was set before the first call, later, or
+//   inherited
 #define _GNU_SOURCE
 #include <fenv.h>
 #include <mpi.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums with processes that were spawned, which may not have the library: on a communicator of both jobs, and on each world.
+// Sums with processes that were spawned, which may not have the library: on a communicator of both jobs, and on each
+// world.
 #include <mpi.h>
 #include <stdio.h>
 

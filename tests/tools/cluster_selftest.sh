@@ -7,7 +7,8 @@ set -u
 mpi=${1:?openmpi or mpich}
 hello=${2:?the hello program built with it}
 cluster=$(dirname "$(readlink -f "$0")")/../../tools/cluster
-export OMPI_MCA_odls_base_sigkill_timeout=0 # Open MPI gives the other ranks of a failed job a second to end by themselves
+# Open MPI gives the other ranks of a failed job a second to end by themselves.
+export OMPI_MCA_odls_base_sigkill_timeout=0
 folder=$(mktemp -d)
 names=self$$
 checks=0 failures=0
@@ -57,7 +58,8 @@ check_mode() { # NAME, up's options
   equal "boot" "$(answers 0 "${NEARFAR_CLUSTER}1" 30)" yes
   output=$("$cluster" run --layout 2,1,1 --mpi "$mpi" --timeout 60 --leaks -- "$hello")
   equal "exit code of an uneven run $*" "$?" 0
-  equal "ranks on their nodes $*" "$(grep -a ': ok$' <<<"$output" | awk '{print $4, $6}' | sort | uniq -c | tr -s ' \n' ' ')" \
+  equal "ranks on their nodes $*" \
+    "$(grep -a ': ok$' <<<"$output" | awk '{print $4, $6}' | sort | uniq -c | tr -s ' \n' ' ')" \
     " 2 ${NEARFAR_CLUSTER}0 2 1 ${NEARFAR_CLUSTER}1 1 1 ${NEARFAR_CLUSTER}2 1 "
   "$cluster" run -n 2 --per-node 1 --mpi "$mpi" --timeout 60 -- sh -c 'exit 5' >/dev/null 2>&1
   equal "a program's exit code comes back" "$?" 5

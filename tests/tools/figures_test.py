@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
 """Tables and plots of pages are what the records in bench/results say, and report.py notices where they are not."""
+
 import contextlib
 import io
 import json
@@ -30,16 +31,41 @@ large mpi="MPICH 9" where=here
 
 
 def record(case, method, median, **others):
-    return dict({"front": "halo", "case": case, "bytes": 8, "method": method, "mpi": "Open MPI 9", "ranks": 2,
-                 "nodes": 1, "median_us": median, "where": "here", "machine": "M", "date": "2000-01-01", "commit": "c0ffee0",
-                 "command": "bench/run halo near"}, **others)
+    return dict(
+        {
+            "front": "halo",
+            "case": case,
+            "bytes": 8,
+            "method": method,
+            "mpi": "Open MPI 9",
+            "ranks": 2,
+            "nodes": 1,
+            "median_us": median,
+            "where": "here",
+            "machine": "M",
+            "date": "2000-01-01",
+            "commit": "c0ffee0",
+            "command": "bench/run halo near",
+        },
+        **others,
+    )
 
 
 RECORDS = [
-    record("small", "mpi-isend", 4.0), record("small", "peer-other", 3.0), record("small", "nearfar", 2.0),
-    record("large", "mpi-isend", 5000.0, mpi="MPICH 9"), record("large", "nearfar", 10000.0, mpi="MPICH 9"),
-    {"table": "sizes", "columns": ["what", "how large"], "cells": ["a", "1"], "machine": "M", "date": "2000-01-01",
-     "commit": "c0ffee0", "command": "./measure"},
+    record("small", "mpi-isend", 4.0),
+    record("small", "peer-other", 3.0),
+    record("small", "nearfar", 2.0),
+    record("large", "mpi-isend", 5000.0, mpi="MPICH 9"),
+    record("large", "nearfar", 10000.0, mpi="MPICH 9"),
+    {
+        "table": "sizes",
+        "columns": ["what", "how large"],
+        "cells": ["a", "1"],
+        "machine": "M",
+        "date": "2000-01-01",
+        "commit": "c0ffee0",
+        "command": "./measure",
+    },
     {"table": "sizes", "columns": ["what", "how large"], "cells": ["b", "2"]},
 ]
 
@@ -121,15 +147,25 @@ class KeptTest(unittest.TestCase):
                     self.assertTrue("note" in one or "table" in one or not figures.fault_of(one), one)
 
     def test_pages_are_what_the_records_say(self):
-        said = subprocess.run([ROOT / "bench/report.py", "--pages", "--check"], stdout=subprocess.PIPE,
-                              stderr=subprocess.STDOUT, text=True, check=False)
+        said = subprocess.run(
+            [ROOT / "bench/report.py", "--pages", "--check"],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+            check=False,
+        )
         self.assertEqual((said.returncode, said.stdout), (0, ""))
 
     def test_all_records_can_be_shown(self):
-        names = [path.name[:-len(".jsonl.xz")] for path in sorted((ROOT / "bench/results").glob("*.jsonl.xz"))]
+        names = [path.name[: -len(".jsonl.xz")] for path in sorted((ROOT / "bench/results").glob("*.jsonl.xz"))]
         self.assertTrue(names)
-        said = subprocess.run([ROOT / "bench/report.py", "--show", *names], stdout=subprocess.PIPE, text=True,
-                              env=dict(os.environ, PYTHONIOENCODING="utf-8"), check=False)
+        said = subprocess.run(
+            [ROOT / "bench/report.py", "--show", *names],
+            stdout=subprocess.PIPE,
+            text=True,
+            env=dict(os.environ, PYTHONIOENCODING="utf-8"),
+            check=False,
+        )
         self.assertEqual(said.returncode, 0)
         self.assertGreater(said.stdout.count("\n"), 1000)
 

@@ -1,8 +1,10 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# Every program says its name and the project's version, and what it is for:  versions.sh VERSION PYTHON_PACKAGE PROGRAM…
+# Every program says its name and the project's version, and what it is for:  versions.sh VERSION PYTHON_PACKAGE
+# PROGRAM…
 #
-# In a checkout a commit follows in brackets: that of the sources when the program was built, which others may have left behind.
+# In a checkout a commit follows in brackets: that of the sources when the program was built, which others may have left
+# behind.
 set -uo pipefail
 version=$1 package=$2
 shift 2

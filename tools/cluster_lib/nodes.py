@@ -9,7 +9,7 @@ import socket
 import subprocess
 import time
 
-from .state import (EXIT_SKIP, HEAD_IP, NAME, ROOTLESS, STATE, SUBNET, TMPDIR, TOOLS, address, alive, die, host_name,
+from .state import (EXIT_SKIP, HEAD_IP, NAME, ROOTLESS, STATE, TMPDIR, TOOLS, address, alive, die, host_name,
                     in_network_of, kill, load, log_tail, need, node_number, path, save, shell, start_time)
 
 MAX_NODES = 250
@@ -176,7 +176,8 @@ def set_link(state, i, on):
         # A port taken down would tell the node 'no carrier', so it is blocked instead.
         shell(state["head"], "bridge link set dev p%d state %d" % (i, PORT_FORWARDING if on else PORT_DISABLED))
     if on and i in state["cut"]:
-        # Whoever still looks for the address of the other side would soon give up, and tell new connections so: "No route to host".
+        # Whoever still looks for the address of the other side would soon give up, and tell new connections so:
+        # "No route to host".
         for node, device in [(state["head"], "br0"), *((node, "eth0") for node in state["nodes"] if alive(node))]:
             shell(node, "ip neigh flush dev %s || :" % device, check=False)
     state["cut"] = sorted(set(state["cut"]) - {i} | (set() if on else {i}))

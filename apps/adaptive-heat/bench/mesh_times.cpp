@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // How long the mesh takes to adapt: mpiexec -n RANKS heat_mesh_times CLASS [ADAPTATIONS].
 //
-// Runs through the meshes of a class of NPB UA without the numerics. Prints the leaves after each adaptation, as NPB does, and for
-// each phase the median over the adaptations of the longest rank's time. A class D run (heat_mesh_times D) is the check of the mesh
-// at full size: its counts are those of tests/mesh_tables.hpp.
+// Runs through the meshes of a class of NPB UA without the numerics. Prints the leaves after each adaptation, as NPB
+// does, and for each phase the median over the adaptations of the longest rank's time. A class D run (heat_mesh_times
+// D) is the check of the mesh at full size: its counts are those of tests/mesh_tables.hpp.
 #include <algorithm>
 #include <array>
 #include <base/problem.hpp>

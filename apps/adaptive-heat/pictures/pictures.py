@@ -56,7 +56,9 @@ def prepare(axes: Any, s: Slice) -> None:
 
 def squares(s: Slice) -> Array:
     x, y, h = s.corner[:, 0], s.corner[:, 1], s.side
-    return np.stack([np.stack([x, y], 1), np.stack([x + h, y], 1), np.stack([x + h, y + h], 1), np.stack([x, y + h], 1)], 1)
+    return np.stack(
+        [np.stack([x, y], 1), np.stack([x + h, y], 1), np.stack([x + h, y + h], 1), np.stack([x, y + h], 1)], 1
+    )
 
 
 def draw_mesh(axes: Any, s: Slice, colours: Any, edge: str = "white", width: float = 0.4, **options: Any) -> None:
@@ -89,7 +91,9 @@ def around_ball(s: Slice) -> Extent:
 
 def frame_of(window: Extent) -> Rectangle:
     x, right, y, top = window
-    return Rectangle((x, y), right - x, top - y, fill=False, edgecolor=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=6)
+    return Rectangle(
+        (x, y), right - x, top - y, fill=False, edgecolor=INK, linewidth=0.8, linestyle=(0, (4, 3)), zorder=6
+    )
 
 
 def level_colours(s: Slice) -> Any:
@@ -97,7 +101,8 @@ def level_colours(s: Slice) -> Any:
 
 
 def warm(slices: list[Slice]) -> Normalize:
-    """From nothing to the hottest there is; colder than nothing, which a rough mesh can make of a sharp edge, is nothing."""
+    """From nothing to the hottest there is; colder than nothing, which a rough mesh can make of a sharp edge, is
+    nothing."""
     most = max(float(np.abs(s.temperature).max()) for s in slices)
     return Normalize(0, most if most > 0 else 1)
 

@@ -47,7 +47,8 @@ class Slice:
 
 
 def lobatto_points(order: int = 4) -> Array:
-    """The Gauss-Lobatto-Legendre points on [-1, 1]: the ends, and where the slope of the Legendre polynomial is zero."""
+    """The Gauss-Lobatto-Legendre points on [-1, 1]: the ends, and where the slope of the Legendre polynomial is
+    zero."""
     inner = np.polynomial.legendre.Legendre.basis(order).deriv().roots()
     return np.concatenate([[-1.0], np.sort(inner.real), [1.0]])
 
@@ -67,7 +68,9 @@ def files_of(series: Path) -> list[Path]:
     """The files of a series NAME.vtkhdf, in the order of time."""
     with opened(series) as file:
         if "VTKHDF/Steps" not in file:
-            raise InputError(f"{series} is no series of nearfar-adaptive-heat's (give NAME.vtkhdf, not NAME.000001.vtkhdf)")
+            raise InputError(
+                f"{series} is no series of nearfar-adaptive-heat's (give NAME.vtkhdf, not NAME.000001.vtkhdf)"
+            )
         times = int(array_of(series, file, "VTKHDF/Steps/Values", 1, 1, 1_000_000).shape[0])
     return [series.with_name(f"{series.stem}.{number:06d}{series.suffix}") for number in range(times)]
 
@@ -168,7 +171,9 @@ def raster(s: Slice, pixels: int, window: Extent) -> Array:
         for axis in range(2):
             low = s.corner[n, axis]
             inside = np.flatnonzero((places[axis] >= low) & (places[axis] < low + s.side[n]))
-            spans.append((inside, lagrange(2 * (places[axis][inside] - low) / s.side[n] - 1, s.temperature.shape[-1] - 1)))
+            spans.append(
+                (inside, lagrange(2 * (places[axis][inside] - low) / s.side[n] - 1, s.temperature.shape[-1] - 1))
+            )
         (columns, of_x), (rows, of_y) = spans
         if len(rows) and len(columns):
             image[rows[0] : rows[-1] + 1, columns[0] : columns[-1] + 1] = of_y @ s.temperature[n] @ of_x.T

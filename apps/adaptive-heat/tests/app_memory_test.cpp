@@ -17,7 +17,8 @@ void expect_near(double expected, double real, double factor, const char* what) 
 }
 
 TEST(Memory, elements_of_the_classes) {
-  // The most that the classes' meshes have; of E only the first mesh is known. Small meshes differ more from their mean.
+  // The most that the classes' meshes have; of E only the first mesh is known. Small meshes differ more from their
+  // mean.
   const std::tuple<const char*, double, double> most[] = {{"S", 246, 1.6},     {"W", 589, 1.4},    {"A", 2171, 1.25},
                                                           {"B", 8268, 1.25},   {"C", 32278, 1.25}, {"D", 506570, 1.25},
                                                           {"E", 7728442, 1.25}};

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One-dimensional operators against the constants of NPB UA and what they must do to polynomials; splitting and merging.
+// One-dimensional operators against the constants of NPB UA and what they must do to polynomials; splitting and
+// merging.
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -85,7 +86,8 @@ double place_on_halves(const operators& o, std::size_t j) {
   return j < order ? (o.zeta[j] - 1) / 2 : (o.zeta[j - order] + 1) / 2;
 }
 
-/// What is a polynomial of the order on both halves together stays what it is; powers of zero: rows of the projection have the sum 1.
+/// What is a polynomial of the order on both halves together stays what it is; powers of zero: rows of the projection
+/// have the sum 1.
 TEST_P(Orders, projection_keeps_polynomials) {
   const operators& o = op();
   for (int power = 0; power <= GetParam(); ++power)

@@ -49,7 +49,8 @@ inline void expect_closed_form(MPI_Comm comm, const forest& mesh, const ball& b)
     EXPECT_TRUE(o.key() >= mesh.parts().begin(rank) && o.end_key() <= mesh.parts().end(rank));
 }
 
-/// How far the closed boxes of two octants overlap along the three axes: 0 where they touch, negative where they do not.
+/// How far the closed boxes of two octants overlap along the three axes: 0 where they touch, negative where they do
+/// not.
 inline std::array<std::int64_t, 3> overlaps(const octant& a, const octant& b) {
   const auto along = [&](std::int64_t p, std::int64_t q) {
     return std::min(p + a.side(), q + b.side()) - std::max(p, q);
@@ -62,7 +63,8 @@ inline bool touch(const octant& a, const octant& b) {
   return std::min({o[0], o[1], o[2]}) >= 0;
 }
 
-/// Whether `other` shares more than a point with the face or edge of `o` in that direction (an area of a face, a length of an edge).
+/// Whether `other` shares more than a point with the face or edge of `o` in that direction (an area of a face, a length
+/// of an edge).
 inline bool is_at(const octant& o, direction d, const octant& other) {
   const std::array<std::int64_t, 3> at{o.x, o.y, o.z}, low{other.x, other.y, other.z};
   const std::array<int, 3> to{d.x, d.y, d.z};

@@ -62,7 +62,8 @@ std::vector<octant> merged_at(const std::vector<octant>& leaves, std::size_t i) 
   return merged;
 }
 
-/// No octet can be merged without breaking a rule; since rules (a) and (b) are kept by what trees have in common, no coarser tree exists.
+/// No octet can be merged without breaking a rule; since rules (a) and (b) are kept by what trees have in common, no
+/// coarser tree exists.
 void expect_coarsest(const ball& b, int levels) {
   const std::vector<octant> leaves = closed_form_leaves(b, levels);
   std::uint64_t at = 0;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Partitions made to hurt: all ten meshes of class S with a splitter before each element in turn, ranks with one element between.
+// Partitions made to hurt: all ten meshes of class S with a splitter before each element in turn, ranks with one
+// element between.
 #include <mortar/entity_table.hpp>
 #include <mortar/layout.hpp>
 
@@ -13,7 +14,8 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3}, .node_
 
 using namespace test;
 
-/// A mortar point in space: the centre of its entity, whose coordinates end in many zeros in so coarse meshes, and its number there.
+/// A mortar point in space: the centre of its entity, whose coordinates end in many zeros in so coarse meshes, and its
+/// number there.
 std::uint64_t point_id(const octant& leaf, int entity, int inner) {
   return entity_key(point_in(leaf, entity_quarters[static_cast<std::size_t>(entity)])) + static_cast<unsigned>(inner);
 }
@@ -43,7 +45,8 @@ class MeshCuts : public nearfar::test::MpiTest {
                                    std::size_t cut);
 };
 
-/// The ids of all mortar points of a mesh, ascending: those of its vertices, of edges and of faces that nothing finer lies on.
+/// The ids of all mortar points of a mesh, ascending: those of its vertices, of edges and of faces that nothing finer
+/// lies on.
 codes points_of(const std::vector<octant>& all, const std::vector<leaf_shape>& shapes) {
   codes ids;
   const point_counts counts;
@@ -55,7 +58,8 @@ codes points_of(const std::vector<octant>& all, const std::vector<leaf_shape>& s
   return ids;
 }
 
-/// The ids of this rank's points by their places, as its elements have them; 0 where only a trace of one refers to the point.
+/// The ids of this rank's points by their places, as its elements have them; 0 where only a trace of one refers to the
+/// point.
 std::vector<std::uint64_t> ids_by_place(const mesh_part& part, const mortar_layout& layout) {
   std::vector<std::uint64_t> ids(static_cast<std::size_t>(layout.total()), 0);
   const point_counts counts;

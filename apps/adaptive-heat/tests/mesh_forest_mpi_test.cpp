@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The distributed mesh against the closed form, leaf by leaf, whatever the partition; and what it says about where leaves come from.
+// The distributed mesh against the closed form, leaf by leaf, whatever the partition; and what it says about where
+// leaves come from.
 #include "mesh_checks.hpp"
 
 namespace adaptive_heat {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ghosts, mirrors, types of faces and split edges against brute force over the whole mesh; numbers of mortar points against NPB's.
+// Ghosts, mirrors, types of faces and split edges against brute force over the whole mesh; numbers of mortar points
+// against NPB's.
 #include <set>
 
 #include "mesh_checks.hpp"
@@ -95,7 +96,8 @@ TEST_F(MeshGhostsTest, ghosts_and_sides_are_those_of_the_whole_mesh) {
   }
 }
 
-/// Ghosts that were known before an adaptation are followed through it, wherever the ball jumps and however the mesh is cut.
+/// Ghosts that were known before an adaptation are followed through it, wherever the ball jumps and however the mesh is
+/// cut.
 TEST_F(MeshGhostsTest, ghosts_are_followed_through_adaptations) {
   const nearfar::team t(comm());
   std::mt19937 bits(22);
@@ -130,7 +132,8 @@ TEST_F(MeshGhostsTest, ghosts_are_followed_with_the_ball) {
   }
 }
 
-/// Geometric identities of a leaf's vertices, conforming edges and faces that are not split, with the numbers of their unknowns.
+/// Geometric identities of a leaf's vertices, conforming edges and faces that are not split, with the numbers of their
+/// unknowns.
 using entity = std::array<std::uint32_t, 4>;  // twice the centre, and the axis: 0 vertex, 1 … 3 edge, 4 … 6 face
 
 entity entity_at(const octant& o, direction d, std::uint32_t axis) {

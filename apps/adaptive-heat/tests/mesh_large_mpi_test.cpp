@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The large classes: elements and mortar points of the distributed mesh, as it follows the ball, are those of the benchmark.
+// The large classes: elements and mortar points of the distributed mesh, as it follows the ball, are those of the
+// benchmark.
 #include <mortar/layout.hpp>
 #include <nearfar/collective.hpp>
 #include <solver/mesh_part.hpp>

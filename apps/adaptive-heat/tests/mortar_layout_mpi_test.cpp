@@ -21,7 +21,8 @@ const nearfar::test::shapes_of_file in_shapes{__FILE__,
 
 using where = mortar_exchange::where;
 
-/// A value that belongs to a mortar point, whoever has it: from its place in space, that is, from the smallest key around it.
+/// A value that belongs to a mortar point, whoever has it: from its place in space, that is, from the smallest key
+/// around it.
 double value_of(std::uint64_t seed) {
   seed = (seed ^ seed >> 31) * 0x9e3779b97f4a7c15U;
   seed = (seed ^ seed >> 29) * 0xbf58476d1ce4e5b9U;

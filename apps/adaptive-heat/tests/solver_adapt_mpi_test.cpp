@@ -99,7 +99,8 @@ bool are_equal(const mortar_layout& a, const mortar_layout& b) {
          a.own_vertices == b.own_vertices && a.private_entities == b.private_entities && a.sharers == b.sharers;
 }
 
-/// A numbering that was made for other meshes before is the one that a mesh alone gets: meshes far apart, and the same cut otherwise.
+/// A numbering that was made for other meshes before is the one that a mesh alone gets: meshes far apart, and the same
+/// cut otherwise.
 TEST_F(Adapt, layouts_do_not_depend_on_the_meshes_before) {
   const problem& p = problem_class("S");
   std::mt19937 random(7);

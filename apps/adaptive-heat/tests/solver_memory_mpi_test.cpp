@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory per rank: what the program allocates at most, counted in operator new and in its vectors, falls with the number of ranks as the
-// elements of a rank and the surface of its part do. What every rank kept of the whole mesh would be seen.
-// Alone: it replaces operator new.
+// Memory per rank: what the program allocates at most, counted in operator new and in its vectors, falls with the
+// number of ranks as the elements of a rank and the surface of its part do. What every rank kept of the whole mesh
+// would be seen. Alone: it replaces operator new.
 #include <malloc.h>
 
 #include <atomic>
@@ -79,8 +79,8 @@ class SolverMemory : public nearfar::test::MpiTest {
   struct surplus {
     double per_surface_element, always;
   };
-  /// A share of what one rank alone takes, what comes with ghosts for each element at the surface of the rank's part (twice as many as on
-  /// the six sides of a cube of its elements), and what does not depend on the mesh.
+  /// A share of what one rank alone takes, what comes with ghosts for each element at the surface of the rank's part
+  /// (twice as many as on the six sides of a cube of its elements), and what does not depend on the mesh.
   double bound(double alone, double elements, const surplus& more) const {
     return 1.1 * alone / size() + more.per_surface_element * 12 * std::pow(elements / size(), 2.0 / 3) + more.always;
   }

@@ -63,8 +63,9 @@ class Orders : public nearfar::test::MpiTest {
   }
 };
 
-/// Nothing flows: steps of diffusion are implicit ones of Euler's, which divide an eigenfunction of the Laplacian by a number. On a mesh
-/// with split faces the error falls by a factor with each order until the equations are not solved any better.
+/// Nothing flows: steps of diffusion are implicit ones of Euler's, which divide an eigenfunction of the Laplacian by a
+/// number. On a mesh with split faces the error falls by a factor with each order until the equations are not solved
+/// any better.
 TEST_F(Orders, diffusion_converges_spectrally) {
   const double viscosity = 0.05, dt = 0.01;
   const auto exact = [&](const place& x, int step) {

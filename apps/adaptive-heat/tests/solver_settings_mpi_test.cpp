@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Problems that are not the benchmark, against what integration by parts says: heat and its first moment follow from what is injected.
+// Problems that are not the benchmark, against what integration by parts says: heat and its first moment follow from
+// what is injected.
 #include <cmath>
 #include <cstdlib>
 #include <element/operators.hpp>
@@ -23,7 +24,8 @@ struct moments {
 
 class Settings : public nearfar::test::MpiTest {
  protected:
-  /// Source and medium move in directions of their own. The ball is resolved: its radius is three sides of the smallest elements.
+  /// Source and medium move in directions of their own. The ball is resolved: its radius is three sides of the smallest
+  /// elements.
   static problem own_problem() {
     problem p;
     p.levels = 4, p.steps = 12, p.iterations = 12, p.radius = 0.2;

@@ -34,7 +34,8 @@ class Shapes : public nearfar::test::MpiTest {
   std::optional<nearfar::team> all_;
 };
 
-/// Seven steps over two meshes, bit for bit what one rank makes of them, with elements of the usual order and of others.
+/// Seven steps over two meshes, bit for bit what one rank makes of them, with elements of the usual order and of
+/// others.
 TEST_F(Shapes, ordered_form_has_the_bits_of_one_rank) {
   for (const int order : {4, 2, 5, 8}) {
     problem p = problem_class("S");
@@ -108,7 +109,8 @@ TEST_F(Shapes, a_cut_may_be_anywhere) {
   }
 }
 
-/// While sums travel between ranks, only elements are worked on that refer to no point of which another rank has a copy.
+/// While sums travel between ranks, only elements are worked on that refer to no point of which another rank has a
+/// copy.
 TEST_F(Shapes, inner_elements_need_nothing_that_travels) {
   const problem p = problem_class("W");
   heat_solver solver(all(), options_of(p, exchange_form::copies));

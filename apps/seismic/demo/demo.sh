@@ -7,8 +7,8 @@
 # BUILD  tree with the program nearfar-seismic (default build/release-openmpi)
 # OUT    folder for everything that is made, about 220 MB (default out/seismic)
 #
-# One rank with a thread per core does the shot. The table is of a shorter one, whose disk is throttled so that writing a snapshot takes
-# six tenths of what computing to the next one takes.
+# One rank with a thread per core does the shot. The table is of a shorter one, whose disk is throttled so that writing
+# a snapshot takes six tenths of what computing to the next one takes.
 #
 # NEARFAR_DEMO_TABLE=no   leaves the table out          NEARFAR_DEMO_SETTINGS=FILE  another shot
 # NEARFAR_DEMO_TIMEOUT=N  seconds for each run (600)    PYTHON=FILE                 Python that has the packages
@@ -48,7 +48,8 @@ pictures() {
 
 table() {
   say "ways to write snapshots: the same short shot in several runs"
-  PROGRAM=$program MPI=$mpi "$python" "$root/apps/seismic/demo/ways.py" --settings "$shot" --output "$out" || stop 1 "there is no table"
+  PROGRAM=$program MPI=$mpi "$python" "$root/apps/seismic/demo/ways.py" --settings "$shot" --output "$out" ||
+    stop 1 "there is no table"
 }
 
 summary() {

@@ -1,10 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The ways to write snapshots, compared: the same short shot without snapshots and with each policy, on a throttled disk.
+"""The ways to write snapshots, compared: the same short shot without snapshots and with each policy, on a throttled
+disk.
 
     ways.py --settings FILE --output FOLDER      PROGRAM: nearfar-seismic, MPI: openmpi or mpich (environment)
 
-Keeps a table as FOLDER/ways.md: the fastest of some rounds in which all ways take turns. Writing a snapshot takes WRITE_SHARE of computing to
+Keeps a table as FOLDER/ways.md: the fastest of some rounds in which all ways take turns. Writing a snapshot takes
+WRITE_SHARE of computing to
 the next one.
 """
 
@@ -70,7 +72,9 @@ def measure(settings: Path, folder: Path, step_s: float | None, *more: str, rank
     environment = {**os.environ, "OMP_NUM_THREADS": threads}
     if ranks == 1:
         environment["OMPI_MCA_ess_singleton_isolated"] = "1"
-    done = subprocess.run(command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False)
+    done = subprocess.run(
+        command, cwd=folder, env=environment, capture_output=True, text=True, timeout=300, check=False
+    )
     if done.returncode != 0:
         raise InputError(f"{' '.join(command)} ended with status {done.returncode}:\n{done.stderr}")
     seconds = float(re.search(r"^done +([\d.]+) s", done.stdout, re.MULTILINE)[1])
@@ -90,29 +94,49 @@ def table(settings: Path, folder: Path) -> str:
     megabytes = 4e-6 * POINTS[0] * POINTS[1] * POINTS[2]
     rate = megabytes / (WRITE_SHARE * compute_s)
     write_s = megabytes / rate
-    asked = (f"snapshots.steps={STEPS_BETWEEN}", f"snapshots.throttle={rate:.4g}", "snapshots.path=ways", "snapshots.interval=0")
+    asked = (
+        f"snapshots.steps={STEPS_BETWEEN}",
+        f"snapshots.throttle={rate:.4g}",
+        "snapshots.path=ways",
+        "snapshots.interval=0",
+    )
     ways: dict[str, Measured] = {}
     for _ in range(ROUNDS):
         alone = fastest(alone, measure(settings, folder, step_s)[0])
         for policy in NAMES:
-            one = measure(settings, folder, step_s, *asked, f"snapshots.policy={policy}", ranks=2 if policy == "writer" else 1)[0]
+            one = measure(
+                settings, folder, step_s, *asked, f"snapshots.policy={policy}", ranks=2 if policy == "writer" else 1
+            )[0]
             ways[policy] = fastest(ways.get(policy, one), one)
     compute_s = alone.seconds / FRAMES
     for left in folder.glob("ways.*"):
         left.unlink()
     ideal = FRAMES * max(compute_s, write_s) + min(compute_s, write_s)
-    title = f"{FRAMES} snapshots of {megabytes:.1f} MB, a disk of {rate:.0f} MB/s: writing one takes {1e3 * write_s:.0f} ms"
-    return words(alone, ways, ideal, f"{title}, computing to the next {1e3 * compute_s:.0f} ms; the fastest of {ROUNDS} rounds")
+    title = (
+        f"{FRAMES} snapshots of {megabytes:.1f} MB, a disk of {rate:.0f} MB/s: writing one takes {1e3 * write_s:.0f} ms"
+    )
+    return words(
+        alone, ways, ideal, f"{title}, computing to the next {1e3 * compute_s:.0f} ms; the fastest of {ROUNDS} rounds"
+    )
 
 
 def words(alone: Measured, ways: dict[str, Measured], ideal: float, title: str) -> str:
     slow = ways["synchronous"].seconds
-    lines = [title, "", f"| {'snapshots':<40} | seconds | waiting | share of the ideal overlap |", f"|{'-' * 42}|--------:|--------:|---------------------------:|"]
+    lines = [
+        title,
+        "",
+        f"| {'snapshots':<40} | seconds | waiting | share of the ideal overlap |",
+        f"|{'-' * 42}|--------:|--------:|---------------------------:|",
+    ]
     lines.append(f"| {'none':<40} | {alone.seconds:7.2f} | {'':>7} | {'':>26} |")
     lines.append(f"| {'ideal: all but the last are hidden':<40} | {ideal:7.2f} | {'':>7} | {'100 %':>26} |")
     for policy, way in ways.items():
-        share = f"{100 * (slow - way.seconds) / (slow - ideal):.0f} %" if policy != "synchronous" and slow > ideal else ""
-        lines.append(f"| {policy + ': ' + NAMES[policy]:<40} | {way.seconds:7.2f} | {way.waiting_s:7.2f} | {share:>26} |")
+        share = (
+            f"{100 * (slow - way.seconds) / (slow - ideal):.0f} %" if policy != "synchronous" and slow > ideal else ""
+        )
+        lines.append(
+            f"| {policy + ': ' + NAMES[policy]:<40} | {way.seconds:7.2f} | {way.waiting_s:7.2f} | {share:>26} |"
+        )
     return "\n".join(lines) + "\n"
 
 

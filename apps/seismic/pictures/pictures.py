@@ -117,7 +117,9 @@ def draw_axes_of_symmetry(axes: Any, g: Ground, colour: str = "#3b3f47", apart: 
     half = 0.3 * (g.x[-1] - g.x[0]) / apart
     middle = np.stack([g.x[i], g.z[k]], 1)
     stroke = half * np.stack([g.along_x[k, i], g.along_z[k, i]], 1)
-    axes.add_collection(LineCollection(np.stack([middle - stroke, middle + stroke], 1), colors=colour, linewidths=0.7, zorder=1))
+    axes.add_collection(
+        LineCollection(np.stack([middle - stroke, middle + stroke], 1), colors=colour, linewidths=0.7, zorder=1)
+    )
 
 
 def draw_waves(axes: Any, g: Ground, p: Array, scale: float) -> None:
@@ -131,7 +133,15 @@ def draw_waves(axes: Any, g: Ground, p: Array, scale: float) -> None:
 def draw_shot(axes: Any, shot: Gather) -> None:
     some = shot.receivers[:: max(1, len(shot.receivers) // 40)] / 1000
     axes.plot(some[:, 0], some[:, 2], "v", color=RECEIVERS, markersize=2.2, zorder=4, clip_on=False)
-    axes.plot(*(shot.source[[0, 2]] / 1000), "*", color=SOURCE, markeredgecolor=INK, markersize=9, markeredgewidth=0.6, zorder=5)
+    axes.plot(
+        *(shot.source[[0, 2]] / 1000),
+        "*",
+        color=SOURCE,
+        markeredgecolor=INK,
+        markersize=9,
+        markeredgewidth=0.6,
+        zorder=5,
+    )
 
 
 def gained(shot: Gather, power: float = 2.0) -> tuple[Array, float]:
@@ -147,12 +157,21 @@ def draw_gather(axes: Any, shot: Gather) -> None:
     x, end = shot.receivers[:, 0] / 1000, shot.interval_s * (values.shape[1] - 1)
     half = (x[-1] - x[0]) / max(2 * (len(x) - 1), 1)
     extent = (x[0] - half, x[-1] + half, end, 0)
-    axes.imshow(np.clip(values, -clip, clip).T, cmap=TRACES, vmin=-clip, vmax=clip, extent=extent, aspect="auto", interpolation="bilinear")
+    axes.imshow(
+        np.clip(values, -clip, clip).T,
+        cmap=TRACES,
+        vmin=-clip,
+        vmax=clip,
+        extent=extent,
+        aspect="auto",
+        interpolation="bilinear",
+    )
     axes.locator_params(nbins=5)
 
 
 def scales_of(times: Array, slices: Array) -> Array:
-    """What is drawn in full colour at each time: most of the waves are seen and not their strongest place alone, and what is faint beside a
+    """What is drawn in full colour at each time: most of the waves are seen and not their strongest place alone, and
+    what is faint beside a
     wave that has spread as a sphere since it was strongest stays faint."""
     strong = np.array([max(np.percentile(np.abs(p), 99.3), 0.02 * np.abs(p).max()) for p in slices])
     at = np.maximum(times - times[0], 1e-9)
@@ -169,7 +188,9 @@ def save(figure: Any, path: Path) -> None:
 
     figure.set_dpi(110)
     figure.canvas.draw()
-    Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[:, :, :3]).quantize(256, dither=Image.Dither.NONE).save(path, optimize=True)
+    Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[:, :, :3]).quantize(256, dither=Image.Dither.NONE).save(
+        path, optimize=True
+    )
     plt.close(figure)
 
 
@@ -233,7 +254,9 @@ def film(waves: Volume, slices: Array, g: Ground, shot: Gather, path: Path) -> N
         draw_shot(axes, shot)
         axes.set_title(f"{waves.axes[0][n]:.2f} s")
         figure.canvas.draw()
-        images.append(Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[:, :, :3]).quantize(96, dither=Image.Dither.NONE))
+        images.append(
+            Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[:, :, :3]).quantize(96, dither=Image.Dither.NONE)
+        )
     plt.close(figure)
     images[0].save(path, save_all=True, append_images=images[1:], duration=90, loop=0)
 

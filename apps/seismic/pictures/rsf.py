@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Reads what nearfar-seismic writes: RSF headers with their numbers, and gathers as SEG-Y. No code is shared with the program."""
+"""Reads what nearfar-seismic writes: RSF headers with their numbers, and gathers as SEG-Y. No code is shared with the
+program."""
 
 from __future__ import annotations
 
@@ -109,7 +110,9 @@ def read_segy(path: Path) -> Gather:
         return np.ascontiguousarray(traces[:, at : at + int(kind[-1])]).view(kind)[:, 0].astype(float)
 
     def scaled(values: Array, scale: Array) -> Array:
-        return np.where(scale < 0, values / np.where(scale == 0, 1, np.abs(scale)), values * np.where(scale == 0, 1, scale))
+        return np.where(
+            scale < 0, values / np.where(scale == 0, 1, np.abs(scale)), values * np.where(scale == 0, 1, scale)
+        )
 
     across, down = field(70, ">i2"), field(68, ">i2")
     place = [scaled(field(at, ">i4"), across) for at in (72, 76, 80, 84)]

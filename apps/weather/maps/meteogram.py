@@ -81,7 +81,8 @@ def _wind(axes: Any, station: Station) -> None:
     barbs = axes.barbs(
         dates.date2num([station.times[n] for n in chosen]), np.full(len(chosen), 0.78),
         -speed[chosen] * np.sin(towards), -speed[chosen] * np.cos(towards), transform=axes.get_xaxis_transform(),
-        length=5.8, linewidth=0.8, color=style.INK, sizes={"emptybarb": 0.08, "spacing": 0.14}, flip_barb=station.latitude < 0, zorder=5,
+        length=5.8, linewidth=0.8, color=style.INK, sizes={"emptybarb": 0.08, "spacing": 0.14},
+        flip_barb=station.latitude < 0, zorder=5,
     )  # fmt: skip
     barbs.set_path_effects([withStroke(linewidth=2.0, foreground="white")])
 

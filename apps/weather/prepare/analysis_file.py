@@ -152,7 +152,9 @@ def _attributes(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-de
     )
 
 
-def _axis(data, name: str, values: Array, dimension: str = "", **attributes: str) -> None:  # type: ignore[no-untyped-def]
+def _axis(  # type: ignore[no-untyped-def]
+    data, name: str, values: Array, dimension: str = "", **attributes: str
+) -> None:
     variable = data.createVariable(name, "f8", (dimension or name,))
     variable.setncatts(attributes)
     variable[:] = values

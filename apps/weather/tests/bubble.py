@@ -24,7 +24,9 @@ def main(program: str) -> None:
             theta = data["theta"][-1, :, 0, :].astype(float)
             w = data["w"][:, :, 0, :].astype(float)
             u = data["u"][-1, :, 0, :].astype(float)
-        part, two = (run_well(program, change(namelist, output_file="", timmax=60.0), ranks, Path(folder)) for ranks in (1, 2))
+        part, two = (
+            run_well(program, change(namelist, output_file="", timmax=60.0), ranks, Path(folder)) for ranks in (1, 2)
+        )
         third = run_well(program, change(namelist, output_file="", order_v=3), 1, Path(folder))
     begin, end = one.state("start"), one.state("end")
     check(times == [0.0, 250.0, 500.0, 750.0, 1000.0], "output every 250 s")
@@ -35,8 +37,12 @@ def main(program: str) -> None:
     check.within(end.w[0], -9.0, -8.2, "w min at 1000 s [m/s]")
     check.within(end.theta[1], 2.0, 2.2, "theta' max at 1000 s [K]")
     check.within(end.theta[0], -0.3, 0.0, "theta' min at 1000 s [K]")
-    check(np.array_equal(theta, theta[:, ::-1]) and np.array_equal(w[-1], w[-1][:, ::-1])
-          and np.array_equal(u, -u[:, ::-1]), "left and right are mirror images, exactly")
+    check(
+        np.array_equal(theta, theta[:, ::-1])
+        and np.array_equal(w[-1], w[-1][:, ::-1])
+        and np.array_equal(u, -u[:, ::-1]),
+        "left and right are mirror images, exactly",
+    )
     check.within(abs(end.mass / begin.mass - 1.0), 0.0, 1e-12, "relative drift of mass")
     check(two.state("end").checksum == part.state("end").checksum, "2 ranks give the bits of 1 rank")
     # Third order in the vertical smooths the cap of the bubble; the flow around it is the same.

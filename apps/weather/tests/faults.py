@@ -38,17 +38,24 @@ ANALYSIS = """&model_grids
 """
 
 
-def write_analysis(path: Path, nx: int = 16, ny: int = 14, skip: str = "", spoil: Callable[[dict], None] | None = None) -> None:
+def write_analysis(
+    path: Path, nx: int = 16, ny: int = 14, skip: str = "", spoil: Callable[[dict], None] | None = None
+) -> None:
     """A small analysis: standard lapse rate, westerly wind, a hill."""
     pressure = np.array([1000.0, 850, 700, 500, 300, 200, 100, 50]) * 100.0
     height = 44330.0 * (1.0 - (pressure / 101325.0) ** 0.1903)
     full = np.ones((pressure.size, ny, nx))
     x, y = np.meshgrid(np.arange(nx) - nx / 2, np.arange(ny) - ny / 2)
     fields = {
-        "height": full * height[:, None, None], "temperature": full * np.maximum(288 - 0.0065 * height, 216)[:, None, None],
+        "height": full * height[:, None, None],
+        "temperature": full * np.maximum(288 - 0.0065 * height, 216)[:, None, None],
         "specific_humidity": full * (0.008 * np.exp(-height / 2500.0))[:, None, None],
-        "u": full * np.linspace(2, 20, pressure.size)[:, None, None], "v": 0 * full, "pressure": pressure,
-        "terrain": 800.0 * np.exp(-(x**2 + y**2) / 10.0), "latitude": 40 + 0.1 * y, "longitude": -100 + 0.1 * x,
+        "u": full * np.linspace(2, 20, pressure.size)[:, None, None],
+        "v": 0 * full,
+        "pressure": pressure,
+        "terrain": 800.0 * np.exp(-(x**2 + y**2) / 10.0),
+        "latitude": 40 + 0.1 * y,
+        "longitude": -100 + 0.1 * x,
         "coriolis": 1e-4 + 0 * x,
     }
     if spoil:
@@ -60,7 +67,9 @@ def write_analysis(path: Path, nx: int = 16, ny: int = 14, skip: str = "", spoil
         data.createVariable("lambert", "i4").setncatts({"grid_mapping_name": "lambert_conformal_conic"})
         for name, values in fields.items():
             if name != skip:
-                data.createVariable(name, "f8", {1: ("level",), 2: ("y", "x"), 3: ("level", "y", "x")}[values.ndim])[:] = values
+                data.createVariable(name, "f8", {1: ("level",), 2: ("y", "x"), 3: ("level", "y", "x")}[values.ndim])[
+                    :
+                ] = values
 
 
 def main(program: str) -> None:
@@ -71,14 +80,18 @@ def main(program: str) -> None:
         def refused(what: str, namelist: str, *words: str, result: Run | None = None) -> None:
             done = result or run(program, namelist, 2, folder)
             said = all(word in done.log for word in words)
-            check(done.status not in (0, 124) and said and not (folder / "out.nc").exists(),
-                  what + ("" if said else f": {words} not in\n{done.log}"))
+            check(
+                done.status not in (0, 124) and said and not (folder / "out.nc").exists(),
+                what + ("" if said else f": {words} not in\n{done.log}"),
+            )
 
         hills = namelist_file("hills.nml")
         line = hills.splitlines().index("  nacoust = 6") + 1
         refused("unknown key", hills.replace("nacoust", "nacuost"), f"line {line}", "nacuost", "nearest is nacoust")
         refused("value beyond its range", change(hills, nacoust=101), f"line {line}", "from 2 to 100")
-        refused("value that is no number", hills.replace("nacoust = 6", "nacoust = six"), f"line {line}", "whole number")
+        refused(
+            "value that is no number", hills.replace("nacoust = 6", "nacoust = six"), f"line {line}", "whole number"
+        )
         refused("odd number of acoustic steps", change(hills, nacoust=5), f"line {line}", "odd")
         refused("unknown word", change(hills, terrain="cone"), "cone", "flat bell schaer")
         refused("key in the wrong group", change(hills, model_grids__method="isend"), "belongs to group &exchange")
@@ -89,14 +102,23 @@ def main(program: str) -> None:
         refused("acoustic step too long", change(hills, dtlong=60.0, timmax=600.0), "nacoust = 16")
         long = change(hills, dtlong=250.0, timmax=5000.0, nacoust=100, model_file_info__output_file="out.nc")
         refused("wind too fast for the step", long, "start", "column", "largest stable dt")
-        rough = change(hills, us=60.0, dtlong=30.0, timmax=3000.0, nacoust=10, terrain_height=4000.0,
-                       model_file_info__output_file="out.nc")
+        rough = change(
+            hills,
+            us=60.0,
+            dtlong=30.0,
+            timmax=3000.0,
+            nacoust=10,
+            terrain_height=4000.0,
+            model_file_info__output_file="out.nc",
+        )
         broken = run(program, rough, 2, folder)
         said = all(word in broken.log for word in ("step", "broke", "column", "largest stable dt"))
         with netCDF4.Dataset(folder / "out.nc") as data:
             whole = np.isfinite(data["time"][:])
-            check(broken.status not in (0, 124) and said and whole[0] and not whole[-1],
-                  "a flow that breaks on its way leaves the frames before" + ("" if said else f":\n{broken.log}"))
+            check(
+                broken.status not in (0, 124) and said and whole[0] and not whole[-1],
+                "a flow that breaks on its way leaves the frames before" + ("" if said else f":\n{broken.log}"),
+            )
         (folder / "out.nc").unlink()
 
         write_analysis(folder / "analysis.nc")
@@ -104,27 +126,42 @@ def main(program: str) -> None:
         begin, end = good.state("start"), good.state("end")
         check(abs(end.mass / begin.mass - 1) < 1e-3 and max(map(abs, end.w)) < 2.0, "a sound analysis runs")
         with netCDF4.Dataset(folder / "out.nc") as data:
-            check(data["time"].units == "seconds since 2007-01-24 12:00:00" and data["u"].grid_mapping == "lambert",
-                  "its output carries time and projection")
+            check(
+                data["time"].units == "seconds since 2007-01-24 12:00:00" and data["u"].grid_mapping == "lambert",
+                "its output carries time and projection",
+            )
         (folder / "out.nc").unlink()
         refused("columns that disagree", change(ANALYSIS, model_grids__nnxp=99), "16 columns", "nnxp = 99")
         refused("no such file", change(ANALYSIS, analysis_file="none.nc"), "none.nc", "cannot be opened")
         for what, options, words in (
             ("missing variable", {"skip": "coriolis"}, ("coriolis", "missing")),
-            ("NaN in a field", {"spoil": lambda f: f["temperature"].__setitem__((2, 3, 3), np.nan)}, ("temperature", "not finite")),
+            (
+                "NaN in a field",
+                {"spoil": lambda f: f["temperature"].__setitem__((2, 3, 3), np.nan)},
+                ("temperature", "not finite"),
+            ),
             ("temperature in Celsius", {"spoil": lambda f: f["temperature"].__isub__(273.15)}, ("temperatures",)),
             ("levels upside down", {"spoil": lambda f: f.update(pressure=f["pressure"][::-1])}, ("pressures",)),
-            ("superadiabatic layer", {"spoil": lambda f: f["temperature"].__setitem__((2, 3, 4), 287.0)},
-             ("column 5, 4", "superadiabatic", "level 4 (500.0 hPa", "superadiabatic = 2.00 K")),
-            ("supersaturated air", {"spoil": lambda f: f["specific_humidity"].__setitem__((3, 8, 2), 0.004)},
-             ("column 3, 9", "supersaturated", "level 4 (500.0 hPa", "relative humidity", "1.020")),
+            (
+                "superadiabatic layer",
+                {"spoil": lambda f: f["temperature"].__setitem__((2, 3, 4), 287.0)},
+                ("column 5, 4", "superadiabatic", "level 4 (500.0 hPa", "superadiabatic = 2.00 K"),
+            ),
+            (
+                "supersaturated air",
+                {"spoil": lambda f: f["specific_humidity"].__setitem__((3, 8, 2), 0.004)},
+                ("column 3, 9", "supersaturated", "level 4 (500.0 hPa", "relative humidity", "1.020"),
+            ),
             ("terrain above the top", {"spoil": lambda f: f["terrain"].__imul__(20)}, ("terrain", "too high")),
         ):
             write_analysis(folder / "analysis.nc", **options)
             refused(what, ANALYSIS, "analysis.nc", *words)
         write_analysis(folder / "analysis.nc", spoil=lambda f: f["specific_humidity"].__setitem__((3, 8, 2), 0.002))
         moist = run_well(program, change(ANALYSIS, model_sound__supersaturated=1.0), 2, folder)
-        check("vapour above saturation left out in 1 columns" in moist.log, "a raised limit lets the air in, held to saturation")
+        check(
+            "vapour above saturation left out in 1 columns" in moist.log,
+            "a raised limit lets the air in, held to saturation",
+        )
         (folder / "out.nc").unlink()
         write_analysis(folder / "analysis.nc", spoil=lambda f: f["temperature"].__setitem__((2, 3, 4), 282.0))
         refused("unstable air", ANALYSIS, "superadiabatic")
@@ -132,7 +169,9 @@ def main(program: str) -> None:
         check(True, "a raised limit lets unstable air in")
         (folder / "out.nc").unlink()
         wet = change(hills, model_options__moisture="kessler", tracer_blob=0.03, model_file_info__output_file="out.nc")
-        refused("idealised start with too much water", wet, "supersaturated in column", "relative humidity", "tracer_blob")
+        refused(
+            "idealised start with too much water", wet, "supersaturated in column", "relative humidity", "tracer_blob"
+        )
         write_analysis(folder / "analysis.nc")
         whole = (folder / "analysis.nc").read_bytes()
         (folder / "analysis.nc").write_bytes(whole[: len(whole) // 2])
@@ -150,8 +189,12 @@ def full_disk(program: str, folder: Path, check: Checks, hills: str) -> None:
     small.mkdir()
     namelist = change(hills, timmax=20.0, model_file_info__output_file="small/out.nc", model_file_info__frqanl=10.0)
     for kib, what in ((100, "at the start"), (380, "in the middle of a time"), (900, "at a later time")):
-        mounted = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={kib}k", "none", str(small)], check=False,
-                                 stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        mounted = subprocess.run(
+            ["mount", "-t", "tmpfs", "-o", f"size={kib}k", "none", str(small)],
+            check=False,
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         if mounted.returncode != 0:
             print(f"left out  disk full {what}: no small file system can be mounted here", flush=True)
             continue
@@ -161,7 +204,9 @@ def full_disk(program: str, folder: Path, check: Checks, hills: str) -> None:
         finally:
             subprocess.run(["umount", str(small)], check=True)
         said = "out.nc" in done.log and "No space left" in done.log
-        check(done.status not in (0, 124) and said and not left, f"disk full {what}" + ("" if said else f":\n{done.log}"))
+        check(
+            done.status not in (0, 124) and said and not left, f"disk full {what}" + ("" if said else f":\n{done.log}")
+        )
 
 
 if __name__ == "__main__":

@@ -44,16 +44,30 @@ def budgets(check: Checks, path: str) -> None:
 def main(program: str) -> None:
     check = Checks()
     layer = namelist_file("mixed_layer.nml")
-    wide = change(namelist_file("hills.nml"), deltax=20000.0, deltaz=100.0, timmax=10800.0, ground_temperature=315.0,
-                  model_options__roughness=1.0, terrain_width=60000.0, diffusion=0.0, model_file_info__log_steps=1000)
+    wide = change(
+        namelist_file("hills.nml"),
+        deltax=20000.0,
+        deltaz=100.0,
+        timmax=10800.0,
+        ground_temperature=315.0,
+        model_options__roughness=1.0,
+        terrain_width=60000.0,
+        diffusion=0.0,
+        model_file_info__log_steps=1000,
+    )
     with scratch() as folder:
         one = run_well(program, layer, 1, Path(folder)).state("end")
         budgets(check, f"{folder}/mixed_layer.nc")
         check.within(one.w[1], 0.5, 8.0, "updraughts of the mixed layer [m/s]")
-        part, two = (run_well(program, change(layer, output_file="", timmax=300.0), ranks, Path(folder)).state("end") for ranks in (1, 2))
+        part, two = (
+            run_well(program, change(layer, output_file="", timmax=300.0), ranks, Path(folder)).state("end")
+            for ranks in (1, 2)
+        )
         check(two.checksum == part.checksum, "2 ranks give the bits of 1 rank")
         for scheme, dt in (("rk3", 60.0), ("leapfrog", 30.0)):
-            end = run_well(program, change(wide, dtlong=dt, model_options__time_scheme=scheme), 1, Path(folder)).state("end")
+            end = run_well(program, change(wide, dtlong=dt, model_options__time_scheme=scheme), 1, Path(folder)).state(
+                "end"
+            )
             check.within(max(map(abs, end.w)), 0.0, 3.0, f"{scheme}: |w| over wide, thin, strongly heated cells [m/s]")
             check.within(max(map(abs, end.u)), 0.0, 40.0, f"{scheme}: |u| over them [m/s]")
     check.finish()

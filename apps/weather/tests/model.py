@@ -13,8 +13,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 NUMBER = r"\s*([-+]?\d\.\d+E[-+]\d+)"
-STATE = re.compile(rf"state (\w+)\s+theta{NUMBER}{NUMBER} mass{NUMBER}{NUMBER} u{NUMBER}{NUMBER} w{NUMBER}{NUMBER} "
-                   r"checksum ([0-9A-F]{32})")
+STATE = re.compile(
+    rf"state (\w+)\s+theta{NUMBER}{NUMBER} mass{NUMBER}{NUMBER} u{NUMBER}{NUMBER} w{NUMBER}{NUMBER} "
+    r"checksum ([0-9A-F]{32})"
+)
 TRACER = re.compile(rf"tracer (\w+)\s+q{NUMBER}{NUMBER} ground{NUMBER}")
 
 
@@ -62,13 +64,15 @@ class Checks:
     def finish(self) -> None:
         sys.exit(1 if self.failed else 0)
 
+
 # Single ranks of Open MPI share one session folder, which one that ends may delete while another one fills it:
 # each script has its own.
 SESSIONS = str(Path.cwd() / "sessions" / Path(sys.argv[0]).stem)
 
 
 def environment(ranks: int, node_size: int = 0) -> dict[str, str]:
-    """Exchanges are not tuned, which would take longer than many a run, unless NEARFAR_BUDGET is set. Open MPI gives the other ranks of a
+    """Exchanges are not tuned, which would take longer than many a run, unless NEARFAR_BUDGET is set. Open MPI gives
+    the other ranks of a
     failed job no second to end by themselves, and starts no daemon for a single rank."""
     own = {"NEARFAR_BUDGET": "0", "OMPI_MCA_odls_base_sigkill_timeout": "0", **os.environ}
     if ranks == 1:
@@ -86,8 +90,17 @@ def run(program: str, namelist: str, ranks: int, folder: Path, node_size: int = 
     command = [launcher[0], *launcher[1:2], str(ranks), *launcher[2:], program, "test.nml"]
     if ranks == 1:
         command = command[-2:]  # needs no launcher, which takes longer than many a run
-    done = subprocess.run(command, cwd=folder, env=environment(ranks, node_size), timeout=timeout, text=True, stdin=subprocess.DEVNULL,
-                          stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    done = subprocess.run(
+        command,
+        cwd=folder,
+        env=environment(ranks, node_size),
+        timeout=timeout,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
     return Run(done.returncode, done.stdout)
 
 

@@ -31,10 +31,14 @@ def main(program: str) -> None:
     begin, end = one.state("start"), one.state("end")
     check.within(end.w[1], 14.7, 16.7, "w max at 1000 s [m/s]")
     check.within(end.w[0], -10.9, -8.9, "w min at 1000 s [m/s]")
-    mirror = all(np.array_equal(values, (-1 if name == "u" else 1) * values[..., ::-1]) for name, values in field.items())
+    mirror = all(
+        np.array_equal(values, (-1 if name == "u" else 1) * values[..., ::-1]) for name, values in field.items()
+    )
     check(mirror, "left and right are mirror images, exactly")
     check.within(field["qc"].min(), 1e-3, 0.02, "least cloud: the air stays cloudy [kg/kg]")
-    check.within(np.abs(field["qv"] + field["qc"] - WATER).max(), 0.0, 1e-5, "departure of total water from a constant [kg/kg]")
+    check.within(
+        np.abs(field["qv"] + field["qc"] - WATER).max(), 0.0, 1e-5, "departure of total water from a constant [kg/kg]"
+    )
     check.within(abs(end.mass / begin.mass - 1.0), 0.0, 1e-11, "relative drift of mass")
     check.within(abs(end.tracer_mass / begin.tracer_mass - 1.0), 0.0, 1e-11, "relative drift of water")
     check.within(max(map(abs, still.w)), 0.0, 1e-4, "|w| without a bubble after a minute [m/s]")

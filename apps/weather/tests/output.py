@@ -24,14 +24,32 @@ from model import Checks, change, environment, namelist_file, run, run_well, scr
 
 # Canonical units of the CF standard names in use (table 85); '' stands for names without unit.
 UNITS = {
-    "air_potential_temperature": "K", "air_pressure": "Pa", "air_temperature": "K", "altitude": "m",
-    "atmosphere_hybrid_height_coordinate": "m", "cell_thickness": "m", "height": "m", "latitude": "degrees_north",
-    "longitude": "degrees_east", "magnitude_of_surface_downward_stress": "N m-2",
-    "mass_fraction_of_cloud_liquid_water_in_air": "kg kg-1", "mass_fraction_of_liquid_precipitation_in_air": "kg kg-1",
-    "projection_x_coordinate": "m", "projection_y_coordinate": "m", "rainfall_amount": "kg m-2", "relative_humidity": "1",
-    "specific_humidity": "kg kg-1", "surface_air_pressure": "Pa", "surface_altitude": "m",
-    "surface_upward_sensible_heat_flux": "W m-2", "surface_upward_water_vapor_flux_in_air": "kg m-2 s-1", "time": "",
-    "upward_air_velocity": "m s-1", "wind_from_direction": "degree", "wind_speed": "m s-1", "x_wind": "m s-1",
+    "air_potential_temperature": "K",
+    "air_pressure": "Pa",
+    "air_temperature": "K",
+    "altitude": "m",
+    "atmosphere_hybrid_height_coordinate": "m",
+    "cell_thickness": "m",
+    "height": "m",
+    "latitude": "degrees_north",
+    "longitude": "degrees_east",
+    "magnitude_of_surface_downward_stress": "N m-2",
+    "mass_fraction_of_cloud_liquid_water_in_air": "kg kg-1",
+    "mass_fraction_of_liquid_precipitation_in_air": "kg kg-1",
+    "projection_x_coordinate": "m",
+    "projection_y_coordinate": "m",
+    "rainfall_amount": "kg m-2",
+    "relative_humidity": "1",
+    "specific_humidity": "kg kg-1",
+    "surface_air_pressure": "Pa",
+    "surface_altitude": "m",
+    "surface_upward_sensible_heat_flux": "W m-2",
+    "surface_upward_water_vapor_flux_in_air": "kg m-2 s-1",
+    "time": "",
+    "upward_air_velocity": "m s-1",
+    "wind_from_direction": "degree",
+    "wind_speed": "m s-1",
+    "x_wind": "m s-1",
     "y_wind": "m s-1",
 }
 MAPPINGS = {
@@ -71,8 +89,9 @@ def faults_of_variable(data: netCDF4.Dataset, name: str) -> list[str]:
         found.append(f"unit {variable.units} of {standard}")
     for attribute in ("coordinates", "grid_mapping", "bounds"):
         for other in getattr(variable, attribute, "").split():
-            if other not in data.variables or (attribute == "coordinates" and
-                                               not set(data[other].dimensions) <= set(variable.dimensions)):
+            if other not in data.variables or (
+                attribute == "coordinates" and not set(data[other].dimensions) <= set(variable.dimensions)
+            ):
                 found.append(f"{attribute} {other}")
     if name in data.dimensions:
         steps = np.diff(variable[:])
@@ -104,26 +123,40 @@ def levels_hold(path: Path) -> bool:
 def ask_checkers(paths: list[Path], check: Checks) -> None:
     """The judges that are installed beside this Python; the tables of cfchecker come from compliance_checker."""
     if importlib.util.find_spec("compliance_checker") is None:
-        print("left out  compliance_checker and cfchecker: not installed (pip install compliance-checker cfchecker)", flush=True)
+        print(
+            "left out  compliance_checker and cfchecker: not installed (pip install compliance-checker cfchecker)",
+            flush=True,
+        )
         return
     from importlib.resources import files
 
     for path in paths:
         command = [str(Path(sys.executable).with_name("compliance-checker")), "--test", "cf:1.10", str(path)]
         said = subprocess.run(command, capture_output=True, text=True, check=False)
-        check("All tests passed" in said.stdout, f"compliance_checker, {path.name}: {said.stdout[-1500:] if said.returncode else 'passed'}")
+        check(
+            "All tests passed" in said.stdout,
+            f"compliance_checker, {path.name}: {said.stdout[-1500:] if said.returncode else 'passed'}",
+        )
     if importlib.util.find_spec("cfchecker") is None:
         return
     tables = []
     for option, element in (("-a", "area_type_table"), ("-r", "standardized_region_list")):
-        (paths[0].parent / f"{element}.xml").write_text(f"<{element}><version_number>1</version_number><date>0</date></{element}>")
+        (paths[0].parent / f"{element}.xml").write_text(
+            f"<{element}><version_number>1</version_number><date>0</date></{element}>"
+        )
         tables += [option, str(paths[0].parent / f"{element}.xml")]
     tables += ["-s", str(files("compliance_checker") / "data" / "cf-standard-name-table.xml"), "-v", "1.8"]
     for path in paths:
-        said = subprocess.run([sys.executable, "-c", "from cfchecker.cfchecks import main; main()", *tables, str(path)],
-                              capture_output=True, text=True, check=False).stdout
-        check("ERRORS detected: 0" in said and "WARNINGS given: 0" in said,
-              f"cfchecker, {path.name}: {re.findall(r'(?:ERROR|WARN).*', said)}")
+        said = subprocess.run(
+            [sys.executable, "-c", "from cfchecker.cfchecks import main; main()", *tables, str(path)],
+            capture_output=True,
+            text=True,
+            check=False,
+        ).stdout
+        check(
+            "ERRORS detected: 0" in said and "WARNINGS given: 0" in said,
+            f"cfchecker, {path.name}: {re.findall(r'(?:ERROR|WARN).*', said)}",
+        )
 
 
 def open_with_xarray(path: Path, check: Checks) -> None:
@@ -133,36 +166,57 @@ def open_with_xarray(path: Path, check: Checks) -> None:
     import xarray
 
     with xarray.open_dataset(path) as data:
-        check(str(data.time.values[0])[:19] == "2007-01-24T12:00:00" and {"latitude", "longitude", "height"} <= set(data.u.coords),
-              "xarray finds dates and coordinates")
+        check(
+            str(data.time.values[0])[:19] == "2007-01-24T12:00:00"
+            and {"latitude", "longitude", "height"} <= set(data.u.coords),
+            "xarray finds dates and coordinates",
+        )
 
 
 def stations_hold(folder: Path, check: Checks) -> None:
     with netCDF4.Dataset(folder / "out.stations.nc") as data, netCDF4.Dataset(folder / "out.nc") as field:
         names = [str(name).strip() for name in data["station_name"][:]]
-        check(data.featureType == "timeSeries" and data["station_name"].cf_role == "timeseries_id" and
-              names == ["Town", "The hill"], "the stations' file is a time series of the stations by name")
-        j, i = 8, 7      # the hill's column: latitude 40.1, longitude -100.1
-        check(float(data["latitude"][1]) == field["latitude"][j, i] and float(data["longitude"][1]) == field["longitude"][j, i],
-              "a station stands in the nearest column")
+        check(
+            data.featureType == "timeSeries"
+            and data["station_name"].cf_role == "timeseries_id"
+            and names == ["Town", "The hill"],
+            "the stations' file is a time series of the stations by name",
+        )
+        j, i = 8, 7  # the hill's column: latitude 40.1, longitude -100.1
+        check(
+            float(data["latitude"][1]) == field["latitude"][j, i]
+            and float(data["longitude"][1]) == field["longitude"][j, i],
+            "a station stands in the nearest column",
+        )
         every = np.searchsorted(data["time"][:], field["time"][:])
-        for series, name in (("temperature_2m", "temperature_2m"), ("wind_speed", "wind_10m"), ("pressure", "surface_pressure"),
-                             ("rain", "rain")):
+        for series, name in (
+            ("temperature_2m", "temperature_2m"),
+            ("wind_speed", "wind_10m"),
+            ("pressure", "surface_pressure"),
+            ("rain", "rain"),
+        ):
             check(np.array_equal(data[series][every, 1], field[name][:, j, i]), f"{series} is that of the output")
         u, v = field["u"][:, 0, j, i], field["v"][:, 0, j, i]
         turned = np.abs((data["wind_direction"][every, 1] - np.degrees(np.arctan2(-u, -v)) + 180.0) % 360.0 - 180.0)
         check.within(float(turned.max()), 0.0, 1.0, "the wind's direction over columns along a parallel [degrees]")
-        check(data["time"].size == 21 and 0.05 < data["humidity"][:].min() and data["humidity"][:].max() < 1.05,
-              "every step has a value, humidity is relative")
+        check(
+            data["time"].size == 21 and 0.05 < data["humidity"][:].min() and data["humidity"][:].max() < 1.05,
+            "every step has a value, humidity is relative",
+        )
 
 
 def descriptor_holds(path: Path, check: Checks) -> None:
     text = path.with_suffix(".ctl").read_text()
     with netCDF4.Dataset(path) as data:
         listed = re.findall(r"^(\w+)=>", text, re.MULTILINE)
-        check(f"DSET ^{path.name}" in text and set(listed) <= set(data.variables) and "u" in listed and
-              f"TDEF {data['time'].size} LINEAR" in text and int(re.findall(r"VARS (\d+)", text)[0]) == len(listed),
-              f"{path.with_suffix('.ctl').name} describes {path.name}")
+        check(
+            f"DSET ^{path.name}" in text
+            and set(listed) <= set(data.variables)
+            and "u" in listed
+            and f"TDEF {data['time'].size} LINEAR" in text
+            and int(re.findall(r"VARS (\d+)", text)[0]) == len(listed),
+            f"{path.with_suffix('.ctl').name} describes {path.name}",
+        )
 
 
 def main(program: str) -> None:
@@ -171,13 +225,30 @@ def main(program: str) -> None:
         folder = Path(name)
         write_analysis(folder / "analysis.nc")
         with netCDF4.Dataset(folder / "analysis.nc", "a") as data:
-            data["lambert"].setncatts({"standard_parallel": [38.0, 42.0], "longitude_of_central_meridian": -100.0,
-                                       "latitude_of_projection_origin": 40.0, "earth_radius": 6371229.0})
-        real = change(ANALYSIS, timmax=600.0, model_file_info__frqanl=150.0, model_options__surface="bulk",
-                      model_options__moisture="kessler", model_file_info__stations="Town 39.6 -100.5; The hill 40.09 -100.12")
+            data["lambert"].setncatts(
+                {
+                    "standard_parallel": [38.0, 42.0],
+                    "longitude_of_central_meridian": -100.0,
+                    "latitude_of_projection_origin": 40.0,
+                    "earth_radius": 6371229.0,
+                }
+            )
+        real = change(
+            ANALYSIS,
+            timmax=600.0,
+            model_file_info__frqanl=150.0,
+            model_options__surface="bulk",
+            model_options__moisture="kessler",
+            model_file_info__stations="Town 39.6 -100.5; The hill 40.09 -100.12",
+        )
         run_well(program, real, 2, folder)
-        hills = change(namelist_file("hills.nml"), timmax=40.0, model_file_info__output_file="hills.nc",
-                       model_file_info__frqanl=20.0, model_file_info__stations="Top 13 11; Plain 2 20")
+        hills = change(
+            namelist_file("hills.nml"),
+            timmax=40.0,
+            model_file_info__output_file="hills.nc",
+            model_file_info__frqanl=20.0,
+            model_file_info__stations="Top 13 11; Plain 2 20",
+        )
         run_well(program, hills, 2, folder)
         paths = [folder / file for file in ("out.nc", "out.stations.nc", "hills.nc", "hills.stations.nc")]
         for path in paths:
@@ -199,19 +270,34 @@ def main(program: str) -> None:
 def choice(program: str, folder: Path, hills: str, check: Checks) -> None:
     with netCDF4.Dataset(folder / "hills.nc") as data:
         everything = {key: np.array(data[key][:]) for key in data.variables}
-        check("dtlong" in data.namelist and re.search(r"nearfar-weather \S+ \(\S+\)", data.source) is not None,
-              "namelist and revision are in the attributes")
+        check(
+            "dtlong" in data.namelist and re.search(r"nearfar-weather \S+ \(\S+\)", data.source) is not None,
+            "namelist and revision are in the attributes",
+        )
     # another rank as node of its own: gathered over two nodes
     few = run(program, change(hills, model_file_info__fields="theta, w"), 2, folder, node_size=1)
     with netCDF4.Dataset(folder / "hills.nc") as data:
-        check(few.status == 0 and {"theta", "w"} <= set(data.variables) and not {"u", "pressure", "qv"} & set(data.variables),
-              "only the chosen fields are written")
-        check(all(np.array_equal(everything[key], data[key][:]) for key in data.variables), "and are the same from two nodes")
+        check(
+            few.status == 0
+            and {"theta", "w"} <= set(data.variables)
+            and not {"u", "pressure", "qv"} & set(data.variables),
+            "only the chosen fields are written",
+        )
+        check(
+            all(np.array_equal(everything[key], data[key][:]) for key in data.variables),
+            "and are the same from two nodes",
+        )
     wrong = run(program, change(hills, model_file_info__fields="theta snow"), 2, folder)
-    check(wrong.status not in (0, 124) and "no field 'snow'" in wrong.log and "u v w theta" in wrong.log, "an unknown field is refused")
+    check(
+        wrong.status not in (0, 124) and "no field 'snow'" in wrong.log and "u v w theta" in wrong.log,
+        "an unknown field is refused",
+    )
     for stations, words in (("Top 13", ("'Top 13'", "NAME NUMBER NUMBER")), ("Far 30 2", ("Far", "1 to 26"))):
         wrong = run(program, change(hills, stations=stations), 2, folder)
-        check(wrong.status not in (0, 124) and all(word in wrong.log for word in words), f"stations = '{stations}' is refused")
+        check(
+            wrong.status not in (0, 124) and all(word in wrong.log for word in words),
+            f"stations = '{stations}' is refused",
+        )
 
 
 def values_of(path: Path) -> dict[str, np.ndarray]:
@@ -225,21 +311,38 @@ def policies(program: str, folder: Path, hills: str, check: Checks) -> None:
     run_well(program, hills, 2, folder)
     wanted = values_of(folder / "hills.nc")
     for keys in ({"output_policy": "thread"}, {"output_policy": "synchronous", "output_writers": 2}):
-        done = run(program, change(hills, **{f"model_file_info__{key}": value for key, value in keys.items()}), 2, folder)
+        done = run(
+            program, change(hills, **{f"model_file_info__{key}": value for key, value in keys.items()}), 2, folder
+        )
         found = values_of(folder / "hills.nc")
-        check(done.status == 0 and "output to hills" in done.log and found.keys() == wanted.keys() and
-              all(np.array_equal(found[key], wanted[key]) for key in wanted), f"the same output with {keys}")
+        check(
+            done.status == 0
+            and "output to hills" in done.log
+            and found.keys() == wanted.keys()
+            and all(np.array_equal(found[key], wanted[key]) for key in wanted),
+            f"the same output with {keys}",
+        )
         check(not faults_of(folder / "hills.nc"), "and by the rules of CF")
-    for keys, words in (({"output_policy": "writer"}, ("'writer'", "automatic thread synchronous")),
-                        ({"output_writers": -1}, ("output_writers", "0")), ({"output_file": "hills.cdf"}, ("hills.cdf", ".nc"))):
-        wrong = run(program, change(hills, **{f"model_file_info__{key}": value for key, value in keys.items()}), 2, folder)
+    for keys, words in (
+        ({"output_policy": "writer"}, ("'writer'", "automatic thread synchronous")),
+        ({"output_writers": -1}, ("output_writers", "0")),
+        ({"output_file": "hills.cdf"}, ("hills.cdf", ".nc")),
+    ):
+        wrong = run(
+            program, change(hills, **{f"model_file_info__{key}": value for key, value in keys.items()}), 2, folder
+        )
         check(wrong.status not in (0, 124) and all(word in wrong.log for word in words), f"{keys} is refused")
 
 
 def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
     """Frames of a run that a NaN, or SIGKILL, ends are whole or absent."""
-    often = change(hills, timmax=1000.0, model_file_info__frqanl=10.0, model_file_info__output_policy="thread",
-                   model_file_info__log_steps=1)
+    often = change(
+        hills,
+        timmax=1000.0,
+        model_file_info__frqanl=10.0,
+        model_file_info__output_policy="thread",
+        model_file_info__log_steps=1,
+    )
     run_well(program, often, 2, folder)
     wanted = values_of(folder / "hills.nc")
     poisoned = change(often, debug__poison_step=60, debug__poison_i=20, debug__poison_j=7, debug__poison_k=5)
@@ -250,14 +353,26 @@ def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
     for name in ("hills.nc", "hills.journal"):
         (folder / name).unlink()
     (folder / "test.nml").write_text(often)
-    # It writes a line per step into a pipe that holds a page of them, and waits where nobody reads: it cannot end before it is killed.
-    alone = subprocess.Popen([program, "test.nml"], cwd=folder, env=environment(1), bufsize=0, pipesize=4096,
-                             stdout=subprocess.PIPE, stderr=subprocess.STDOUT)
+    # It writes a line per step into a pipe that holds a page of them, and waits where nobody reads: it cannot end
+    # before it is killed.
+    alone = subprocess.Popen(
+        [program, "test.nml"],
+        cwd=folder,
+        env=environment(1),
+        bufsize=0,
+        pipesize=4096,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+    )
     assert alone.stdout is not None
     while b"step 20/100" not in alone.stdout.readline() and alone.poll() is None:
         pass
     journal, until = folder / "hills.journal", time.monotonic() + 60.0
-    while not (journal.exists() and journal.stat().st_size >= 5 * RECORD) and alone.poll() is None and time.monotonic() < until:
+    while (
+        not (journal.exists() and journal.stat().st_size >= 5 * RECORD)
+        and alone.poll() is None
+        and time.monotonic() < until
+    ):
         time.sleep(0.001)
     alone.kill()
     check(alone.wait() == -9, "a run is killed on its way")
@@ -268,8 +383,12 @@ def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
     with netCDF4.Dataset(series) as data:
         times = data["time"][:]
         times = times[np.isfinite(times)]
-        check(times.size > 0 and np.array_equal(times, 10.0 * np.arange(times.size)) and
-              np.isfinite(data["pressure"][: 1]).all(), f"{times.size} times of its stations are left")
+        check(
+            times.size > 0
+            and np.array_equal(times, 10.0 * np.arange(times.size))
+            and np.isfinite(data["pressure"][:1]).all(),
+            f"{times.size} times of its stations are left",
+        )
     for path in (folder / "hills.nc", series):
         opens_with(["ncdump", "-v", "time", str(path)], f"ncdump reads {path.name} of a killed run", check)
         opens_with(["cdo", "-s", "infon", "-seltimestep,1", str(path)], f"cdo reads {path.name} of a killed run", check)
@@ -285,27 +404,49 @@ def opens_with(command: list[str], what: str, check: Checks) -> None:
 
 
 def whole_frames(path: Path, wanted: dict[str, np.ndarray], least: int, most: int, check: Checks) -> None:
-    """From the first one on so many frames have a time, and the values of a run that ended well; what is constant is there."""
+    """From the first one on so many frames have a time, and the values of a run that ended well; what is constant is
+    there."""
     found = values_of(path)
     times = found["time"]
     frames = int(np.count_nonzero(np.isfinite(times)))
-    same = {key for key in wanted if np.array_equal(*(field[:frames] if field.shape[:1] == times.shape else field
-                                                      for field in (found[key], wanted[key])))}
-    check(least <= frames <= most < times.size and same == set(wanted),
-          f"{frames} of {times.size} frames are left, whole and right (others: {sorted(set(wanted) - same)})")
+    same = {
+        key
+        for key in wanted
+        if np.array_equal(
+            *(field[:frames] if field.shape[:1] == times.shape else field for field in (found[key], wanted[key]))
+        )
+    }
+    check(
+        least <= frames <= most < times.size and same == set(wanted),
+        f"{frames} of {times.size} frames are left, whole and right (others: {sorted(set(wanted) - same)})",
+    )
 
 
 def broken(program: str, folder: Path, hills: str, check: Checks) -> None:
     """A NaN ends the run at the step where it comes up, and tells where to go on."""
     keys = {"debug__poison_step": 3, "debug__poison_i": 20, "debug__poison_j": 7, "debug__poison_k": 5}
-    for frqhis, words in ((20.0, ("the last good history: hills.history, step 2, 20.0 s",)), (0.0, ("no history", "frqhis"))):
+    for frqhis, words in (
+        (20.0, ("the last good history: hills.history, step 2, 20.0 s",)),
+        (0.0, ("no history", "frqhis")),
+    ):
         done = run(program, change(hills, timmax=100.0, model_file_info__frqhis=frqhis, **keys), 2, folder)
-        check(done.status not in (0, 124) and "step 3 broke at level 5, column (20, 7)" in done.log and "not finite" in done.log
-              and all(word in done.log for word in words), f"a NaN stops the run, frqhis = {frqhis:g}")
+        check(
+            done.status not in (0, 124)
+            and "step 3 broke at level 5, column (20, 7)" in done.log
+            and "not finite" in done.log
+            and all(word in done.log for word in words),
+            f"a NaN stops the run, frqhis = {frqhis:g}",
+        )
     log = run_well(program, change(hills, model_file_info__log_steps=1), 2, folder).log
-    lines = re.findall(r"step (\d)/4  t ([\d.]+) s  dt 10\.0 s  CFL [\d.]+/[\d.]+  max w [\d.]+ m/s at \(\d+, \d+, level \d+\)  "
-                       r"wall [\d.]+ ms/step  left \d\d:\d\d:\d\d", log)
-    check([line[0] for line in lines] == list("1234") and "halo exchange" in log and "dynamics" in log, "the log has a line per step")
+    lines = re.findall(
+        r"step (\d)/4  t ([\d.]+) s  dt 10\.0 s  CFL [\d.]+/[\d.]+  max w [\d.]+ m/s at \(\d+, \d+, level \d+\)  "
+        r"wall [\d.]+ ms/step  left \d\d:\d\d:\d\d",
+        log,
+    )
+    check(
+        [line[0] for line in lines] == list("1234") and "halo exchange" in log and "dynamics" in log,
+        "the log has a line per step",
+    )
 
 
 if __name__ == "__main__":

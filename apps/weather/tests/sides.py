@@ -46,16 +46,35 @@ def main(program: str) -> None:
         constant = run_well(program, namelist, 1, folder)
         still = west_wind(folder / "out.nc")
         same = run_well(program, change(namelist, model_sound__side_files="same.nc"), 2, folder)
-        check(same.state("end").checksum == constant.state("end").checksum, "sides that stay the same change nothing, to the bit")
+        check(
+            same.state("end").checksum == constant.state("end").checksum,
+            "sides that stay the same change nothing, to the bit",
+        )
         one = run_well(program, change(namelist, model_sound__side_files="faster.nc"), 1, folder)
         gain = west_wind(folder / "out.nc") - still
         for frame, wanted in enumerate((0.0, 0.5 * GUST, GUST, GUST, GUST)):
-            check.within(gain[frame], wanted - 0.15 * GUST, wanted + 0.15 * GUST, f"gain of the west wind after {30 * frame} min [m/s]")
-        two = run_well(program, change(namelist, model_sound__side_files="faster.nc", exchange__px=1, exchange__py=2), 2, folder)
+            check.within(
+                gain[frame],
+                wanted - 0.15 * GUST,
+                wanted + 0.15 * GUST,
+                f"gain of the west wind after {30 * frame} min [m/s]",
+            )
+        two = run_well(
+            program, change(namelist, model_sound__side_files="faster.nc", exchange__px=1, exchange__py=2), 2, folder
+        )
         check(one.state("end").checksum == two.state("end").checksum, "2 ranks give the bits of 1 rank")
-        leap = change(namelist, model_sound__side_files="faster.nc", model_options__time_scheme="leapfrog", dtlong=15.0, output_file="")
-        check(run_well(program, leap, 1, folder).state("end").checksum == run_well(program, leap, 2, folder).state("end").checksum,
-              "and by the leapfrog scheme")
+        leap = change(
+            namelist,
+            model_sound__side_files="faster.nc",
+            model_options__time_scheme="leapfrog",
+            dtlong=15.0,
+            output_file="",
+        )
+        check(
+            run_well(program, leap, 1, folder).state("end").checksum
+            == run_well(program, leap, 2, folder).state("end").checksum,
+            "and by the leapfrog scheme",
+        )
 
         def refused(what: str, files: str, *words: str) -> None:
             done = run(program, change(namelist, model_sound__side_files=files, output_file=""), 2, folder)

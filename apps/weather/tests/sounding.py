@@ -71,18 +71,45 @@ def ascent(path: Path) -> dict[str, np.ndarray]:
     direction, knots = np.round(180.0 + 0.006 * height), np.round(10.0 + 0.002 * height)
     take = slice(0, None, 10)  # every 200 m
     rows = zip(pressure[take], height[take], celsius[take], dew[take], direction[take], knots[take], strict=True)
-    lines = [f"{p / 100:7.1f}{z:7.0f}{t:7.1f}{d:7.1f}{'':7}{'':7}{way:7.0f}{speed:7.0f}" for p, z, t, d, way, speed in rows]
+    lines = [
+        f"{p / 100:7.1f}{z:7.0f}{t:7.1f}{d:7.1f}{'':7}{'':7}{way:7.0f}{speed:7.0f}" for p, z, t, d, way, speed in rows
+    ]
     path.write_text(TITLE + "\n".join(lines) + "\n" + STATION)
     speed, way = knots * KNOT, np.radians(direction)
     e = vapour_pressure(dew)
-    columns = {"height": height, "pressure": pressure, "temperature": celsius + 273.15,
-               "qv": EPSILON * e / (pressure - (1 - EPSILON) * e), "u": -speed * np.sin(way), "v": -speed * np.cos(way)}
+    columns = {
+        "height": height,
+        "pressure": pressure,
+        "temperature": celsius + 273.15,
+        "qv": EPSILON * e / (pressure - (1 - EPSILON) * e),
+        "u": -speed * np.sin(way),
+        "v": -speed * np.cos(way),
+    }
     return {name: values[take] for name, values in columns.items()}
 
 
 def prepare(folder: Path, *words: object) -> None:
-    done = subprocess.run([sys.executable, PREPARE / "prepare.py", "--output", folder / "analysis.nc", "--nx", "12", "--ny", "10",
-                           "--dx", "5000", "--blend", "2", *map(str, words)], text=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+    done = subprocess.run(
+        [
+            sys.executable,
+            PREPARE / "prepare.py",
+            "--output",
+            folder / "analysis.nc",
+            "--nx",
+            "12",
+            "--ny",
+            "10",
+            "--dx",
+            "5000",
+            "--blend",
+            "2",
+            *map(str, words),
+        ],
+        text=True,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
     if done.returncode != 0:
         sys.exit(f"prepare.py ended with status {done.returncode}:\n{done.stdout}")
 
@@ -92,11 +119,16 @@ def start_as_observed(check: Checks, data: netCDF4.Dataset, observed: dict[str, 
     limits = {"pressure": 20.0, "temperature": 0.08, "u": 1e-3, "v": 1e-3, "qv": 4e-5}
     for name, limit in limits.items():
         field = data[name][0].astype(float)
-        check(np.ptp(field.reshape(len(height), -1), axis=1).max() == 0.0, f"{name} of the start is the same in all columns")
+        check(
+            np.ptp(field.reshape(len(height), -1), axis=1).max() == 0.0,
+            f"{name} of the start is the same in all columns",
+        )
         there = np.interp(height, observed["height"], observed[name])
         if name == "pressure":
             there = np.exp(np.interp(height, observed["height"], np.log(observed[name])))
-        check.within(np.abs(field[:, 0, 0] - there).max(), 0.0, limit, f"{name} of the start, departure from the ascent")
+        check.within(
+            np.abs(field[:, 0, 0] - there).max(), 0.0, limit, f"{name} of the start, departure from the ascent"
+        )
 
 
 def stays(check: Checks, data: netCDF4.Dataset, what: str) -> None:

@@ -22,7 +22,7 @@ def front(theta: np.ndarray, x: np.ndarray) -> float:
 
 def rotors(w: np.ndarray) -> int:
     """Rising cores along the right half at a height of 2 km: local maxima of w above 2 m/s."""
-    right = w[w.size // 2:]
+    right = w[w.size // 2 :]
     return int(np.sum((right[1:-1] > right[:-2]) & (right[1:-1] >= right[2:]) & (right[1:-1] > 2.0)))
 
 
@@ -63,8 +63,10 @@ def main(program: str) -> None:
     check.within(end.u[1], 35.5, 36.9, "u max [m/s]")
     check.within(end.w[0], -16.9, -14.9, "w min [m/s]")
     check.within(end.w[1], 12.0, 14.0, "w max [m/s]")
-    check(np.array_equal(theta, theta[:, ::-1]) and np.array_equal(w, w[:, ::-1]) and np.array_equal(u, -u[:, ::-1]),
-          "left and right are mirror images, exactly")
+    check(
+        np.array_equal(theta, theta[:, ::-1]) and np.array_equal(w, w[:, ::-1]) and np.array_equal(u, -u[:, ::-1]),
+        "left and right are mirror images, exactly",
+    )
     check.within(rotors(w[20]), 3, 3, "rotors on the right half")
     check.within(abs(end.mass / begin.mass - 1.0), 0.0, 1e-12, "relative drift of mass")
     check(two.state("end").checksum == part.state("end").checksum, "2 ranks give the bits of 1 rank")
@@ -76,7 +78,9 @@ def main(program: str) -> None:
     check.within(front(second_order[0], x), 15250, 15900, "front by the leapfrog scheme [m]")
     check.within(leapfrog.state("end").theta[0], -16.0, -9.2, "theta' min by the leapfrog scheme [K]")
     check.within(leapfrog.state("end").u[1], 34.0, 36.9, "u max by the leapfrog scheme [m/s]")
-    check(np.array_equal(second_order, second_order[:, ::-1]), "left and right are mirror images by the leapfrog scheme")
+    check(
+        np.array_equal(second_order, second_order[:, ::-1]), "left and right are mirror images by the leapfrog scheme"
+    )
     check.within(abs(leapfrog.state("end").mass / begin.mass - 1.0), 0.0, 1e-12, "its relative drift of mass")
     check.finish()
 

@@ -140,7 +140,7 @@ module nearfar_constants
   !> goes on after the last whole step of what is there
   integer(c_int), parameter :: nearfar_output_append = 1
   !> checkpoints: replaces that one of two streams, path-a and path-b, which is not the newest whole
-  !> one; readers of `path` take the newest
+  !> one;  readers of `path` take the newest
   integer(c_int), parameter :: nearfar_output_take_turns = 2
 
   !> What an array is of a grid, in formats that know grids ("vtkhdf").

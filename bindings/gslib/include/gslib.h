@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Stands in for gslib's header of this name: programs of gslib keep their sources, find this folder on their include path and link
- * libnearfar_gslib. Gather-scatter runs on Nearfar's gather plans; the rest is what such programs use beside it.
+/* Stands in for gslib's header of this name: programs of gslib keep their sources, find this folder on their include
+ * path and link libnearfar_gslib. Gather-scatter runs on Nearfar's gather plans; the rest is what such programs use
+ * beside it.
  *
- * Errors end the job with a message, as in gslib. Collective calls are collective over their communicator. Local integers (sint,
- * uint) have 32 bits, global ones (slong, ulong) 64, as gslib is built by default. */
+ * Errors end the job with a message, as in gslib. Collective calls are collective over their communicator. Local
+ * integers (sint, uint) have 32 bits, global ones (slong, ulong) 64, as gslib is built by default. */
 #ifndef GS_GSLIB_H
 #define GS_GSLIB_H
 
@@ -129,8 +130,8 @@ NEARFAR_GSLIB void comm_iallreduce(comm_req* request, const struct comm* c, gs_d
 NEARFAR_GSLIB void comm_scan(void* scan, const struct comm* c, gs_dom dom, gs_op op, const void* v, uint n, void* buf);
 NEARFAR_GSLIB double comm_dot(const struct comm* c, double* v, double* w, uint n);
 
-/* ---- Crystal router: messages (target, source, n, n integers) in data, data.n integers in all; on return those for this rank.
- * Collective; log2(ranks) messages per rank. ---- */
+/* ---- Crystal router: messages (target, source, n, n integers) in data, data.n integers in all; on return those for
+ * this rank. Collective; log2(ranks) messages per rank. ---- */
 
 struct crystal {
   struct comm comm;
@@ -153,15 +154,17 @@ NEARFAR_GSLIB uint* sortp_float(buffer* buf, int start_perm, const float* a, uin
 
 #include "gslib_sarray.h"
 
-/* ---- Gather-scatter. Entry i of a rank belongs to the group of all entries of all ranks with the same |id[i]|; an id of 0 takes no
- * part. A negative id flags its entry: with transpose == 0 it receives, but does not contribute; with transpose != 0 it contributes,
- * but is not written. All copies of a group's result have the same bits (which gslib does not promise). A group without contributions
- * has the operation's identity: zero, one, or the largest or lowest value of the type, infinities included. ---- */
+/* ---- Gather-scatter. Entry i of a rank belongs to the group of all entries of all ranks with the same |id[i]|; an id
+ * of 0 takes no part. A negative id flags its entry: with transpose == 0 it receives, but does not contribute; with
+ * transpose != 0 it contributes, but is not written. All copies of a group's result have the same bits (which gslib
+ * does not promise). A group without contributions has the operation's identity: zero, one, or the largest or lowest
+ * value of the type, infinities included. ---- */
 
 struct gs_data;
 
-/** Finds out who shares which ids, and makes the plan. unique: as gs_unique() first, but id is left alone. The method is chosen by
- * tuning, whatever is asked for; verbose: the first rank says which. c may be freed at once. Collective. */
+/** Finds out who shares which ids, and makes the plan. unique: as gs_unique() first, but id is left alone. The method
+ * is chosen by tuning, whatever is asked for; verbose: the first rank says which. c may be freed at once. Collective.
+ */
 NEARFAR_GSLIB struct gs_data* gs_setup(const slong* id, uint n, const struct comm* c, int unique, gs_method method,
                                        int verbose);
 /** Collective. Calls that nobody has waited for are lost, and what their arrays hold is not defined. */
@@ -178,9 +181,10 @@ NEARFAR_GSLIB void gs_vec(void* u, unsigned k, gs_dom dom, gs_op op, unsigned tr
 NEARFAR_GSLIB void gs_many(void* const* u, unsigned k, gs_dom dom, gs_op op, unsigned transpose, struct gs_data* g,
                            buffer* buf);
 
-/** As gs(), over when gs_wait(*handle) returns. All ranks make the calls of one g in one order, this one and gs() alike. Contributions
- * leave at once where nothing else of g is under way, else as soon as that is over; results are taken in gs_wait(). Any number may be
- * under way; calls of different g are waited for in one order. u must not be touched in between. */
+/** As gs(), over when gs_wait(*handle) returns. All ranks make the calls of one g in one order, this one and gs()
+ * alike. Contributions leave at once where nothing else of g is under way, else as soon as that is over; results are
+ * taken in gs_wait(). Any number may be under way; calls of different g are waited for in one order. u must not be
+ * touched in between. */
 NEARFAR_GSLIB void igs(void* u, gs_dom dom, gs_op op, unsigned transpose, struct gs_data* g, buffer* buf, int* handle);
 NEARFAR_GSLIB void igs_vec(void* u, unsigned k, gs_dom dom, gs_op op, unsigned transpose, struct gs_data* g,
                            buffer* buf, int* handle);

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* Arrays of structures: sorted by their fields, sent to the ranks that a field or a list names. Part of gslib.h, which includes it. */
+/* Arrays of structures: sorted by their fields, sent to the ranks that a field or a list names. Part of gslib.h, which
+ * includes it. */
 #ifndef NEARFAR_GSLIB_SARRAY_H
 #define NEARFAR_GSLIB_SARRAY_H
 
@@ -53,9 +54,10 @@ static inline void sarray_perm_invert(uint* inverse, const uint* perm, uint n) {
   for (uint i = 0; i < n; ++i) inverse[perm[i]] = i;
 }
 
-/** Element i of all `arrays` together (element sizes in bytes) goes to the rank proc[i] (proc_stride in bytes); the order of what
- * arrives is by no rule. fixed: arrays are not made longer, what exceeds `max` is lost. ext: proc is a list apart, else a field of
- * the first array, p_off bytes into it, which becomes the source if set_src. Returns how many arrived. Collective. */
+/** Element i of all `arrays` together (element sizes in bytes) goes to the rank proc[i] (proc_stride in bytes); the
+ * order of what arrives is by no rule. fixed: arrays are not made longer, what exceeds `max` is lost. ext: proc is a
+ * list apart, else a field of the first array, p_off bytes into it, which becomes the source if set_src. Returns how
+ * many arrived. Collective. */
 NEARFAR_GSLIB uint sarray_transfer_many(struct array* const* arrays, const unsigned* sizes, unsigned count, int fixed,
                                         int ext, int set_src, unsigned p_off, const uint* proc, unsigned proc_stride,
                                         struct crystal* cr);

@@ -20,7 +20,8 @@ int MPI_Isend(const void* data, int count, MPI_Datatype type, int to, int tag, M
   return PMPI_Isend(data, count, type, to, tag, comm, request);
 }
 
-/* Ids with duplicates on a rank, shared or not; with kind: 1 zeros, 2 flags, 3 both and sparse up to 2^62, 4 nothing on rank 0. */
+/* Ids with duplicates on a rank, shared or not; with kind: 1 zeros, 2 flags, 3 both and sparse up to 2^62, 4 nothing on
+ * rank 0. */
 static slong id_of(int kind, int of, int i) {
   slong id = 1 + (i * i + 17 * of) % 41 + (i % 5 == 0 ? 1000 * (of + 1) : 0);
   if (kind == 3) id *= (slong)1 << 51;
@@ -229,7 +230,8 @@ static void test_numbers(void) {
   id[np + 1] = id[np + 2] = (slong)members.id + 1;
   id[np + 3] = (slong)(np - members.id);
   struct gs_data* g = gs_setup(id, np + 4, &members, 0, gs_auto, 0);
-  /* Each of the groups 1 … np has three unflagged entries (two of one rank, one of its mirror image) and np flagged ones. */
+  /* Each of the groups 1 … np has three unflagged entries (two of one rank, one of its mirror image) and np flagged
+   * ones. */
   for (uint i = 0; i < np + 4; ++i) v[i] = 1, w[i] = 2, f[i] = 2;
   gs(v, gs_double, gs_add, 0, g, &b);
   for (uint i = 1; i < np + 4; ++i) wrong += v[i] != 3;

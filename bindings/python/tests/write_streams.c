@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams for the tests of the Python package: write_streams FOLDER. "two" has arrays p (float32) and b (int64), written by one node;
-// "one" has p alone, written by each node its part; those named after a format are as "two" in that format, "varying" is hdf5 with another
-// number of rows in each step, "grid" is of unstructured cells; "constant_" and a format has h too, which is as b in step 0 and the same in
-// all. Element `place` of step s is 1000 s + place.
+// Streams for the tests of the Python package: write_streams FOLDER. "two" has arrays p (float32) and b (int64),
+// written by one node; "one" has p alone, written by each node its part; those named after a format are as "two" in
+// that format, "varying" is hdf5 with another number of rows in each step, "grid" is of unstructured cells; "constant_"
+// and a format has h too, which is as b in step 0 and the same in all. Element `place` of step s is 1000 s + place.
 #include <nearfar/nearfar.h>
 #include <stdio.h>
 #include <string.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Output from C in the formats that other programs read: axes, attributes, names, compression, parts and extents that vary, read back by
-// the readers that are not ours which the C++ side is tested with too. Verdicts are collective.
+// Output from C in the formats that other programs read: axes, attributes, names, compression, parts and extents that
+// vary, read back by the readers that are not ours which the C++ side is tested with too. Verdicts are collective.
 #include <nearfar/nearfar.h>
 #include <stdlib.h>
 #include <sys/wait.h>

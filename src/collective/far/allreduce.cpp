@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near combination, the crossing between the nodes, and spreading the result: one piece of the vector overlaps the other.
+// Near combination, the crossing between the nodes, and spreading the result: one piece of the vector overlaps the
+// other.
 #include "allreduce.hpp"
 
 #include <algorithm>
@@ -13,9 +14,9 @@ namespace nearfar::collective {
 
 namespace {
 
-// A vector in groups that cross between the nodes at once, each group in as many slices as ranks of a node combine, each slice in
-// pieces that go through the rings. A unit of the ring takes one piece of every slice and behind them the result of an earlier piece
-// of one slice.
+// A vector in groups that cross between the nodes at once, each group in as many slices as ranks of a node combine,
+// each slice in pieces that go through the rings. A unit of the ring takes one piece of every slice and behind them the
+// result of an earlier piece of one slice.
 struct cutting {
   index_t element, count, groups, pieces_of_group, per_piece, narrow, wide, unit;
   int owners;
@@ -148,7 +149,8 @@ class column_run {
     h_.publish(at + static_cast<std::uint64_t>(cut_.narrow));
   }
 
-  // Piece k from the others' part of this unit, if there is a result in it; then nothing in the unit is needed any more.
+  // Piece k from the others' part of this unit, if there is a result in it; then nothing in the unit is needed any
+  // more.
   void spread(index_t k, std::uint64_t unit) {
     for (int i = 1; k >= 0 && i <= owners_; ++i) {
       const int r = (h_.rank() + i) % owners_;

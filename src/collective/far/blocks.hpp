@@ -13,7 +13,8 @@ void scatter_by_leaders(rooms& room, const job& j);
 /// allgather and allgatherv: one message per pair of nodes.
 void allgather_by_leaders(rooms& room, const job& j);
 
-/// allgather and allgatherv: each rank sends its block to one rank of every other node; what came is passed around in the node in pieces.
+/// allgather and allgatherv: each rank sends its block to one rank of every other node; what came is passed around in
+/// the node in pieces.
 void allgather_by_lanes(rooms& room, const job& j);
 
 }  // namespace nearfar::collective

@@ -63,8 +63,9 @@ void columns::list_ranks(const team& members) {
   for (int r = 0; r < size; ++r) ranks_[as_size(first_[as_size(node_of(r))] + near_rank_of(r))] = r;
 }
 
-// Where the number of nodes is not a power of two, the first nodes pair up: the lower one hands its part to the upper one and
-// gets the result at the end. Partners hold the parts of consecutive nodes, so that operations need not commute.
+// Where the number of nodes is not a power of two, the first nodes pair up: the lower one hands its part to the upper
+// one and gets the result at the end. Partners hold the parts of consecutive nodes, so that operations need not
+// commute.
 void columns::plan_doubling() {
   const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(nodes_)));
   const int pairs = nodes_ - power;

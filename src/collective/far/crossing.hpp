@@ -10,9 +10,9 @@
 
 namespace nearfar::collective {
 
-/// Polled, never waited for, so that near work goes on meanwhile. Every element is combined in the order of the nodes, and all nodes
-/// get the same bits. Two nodes, or little data: recursive doubling. Else each node combines a part of the vector
-/// (each byte crosses the wire of a node about twice, however many nodes there are).
+/// Polled, never waited for, so that near work goes on meanwhile. Every element is combined in the order of the nodes,
+/// and all nodes get the same bits. Two nodes, or little data: recursive doubling. Else each node combines a part of
+/// the vector (each byte crosses the wire of a node about twice, however many nodes there are).
 ///
 /// Several may be in flight: each is advanced no further than the one that started before it, so that messages pair up.
 class crossing {

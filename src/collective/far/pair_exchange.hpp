@@ -13,8 +13,8 @@ namespace nearfar::collective {
 /// The near rank of `node` that speaks to node `other`.
 inline int speaker(const columns& between, int node, int other) { return other % between.near_size(node); }
 
-/// Every rank sends for some of the other nodes and receives from them; what came is shown to its near ranks on a board. Empty
-/// messages are left out.
+/// Every rank sends for some of the other nodes and receives from them; what came is shown to its near ranks on a
+/// board. Empty messages are left out.
 class pair_exchange {
  public:
   /// `bytes_to(node)`: of the message to a node; `bytes_from(node)`: of the message from it, alike on all near ranks.

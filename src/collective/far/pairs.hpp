@@ -6,7 +6,8 @@
 
 namespace nearfar::collective {
 
-/// Blocks of all ranks of one node for all ranks of another go in one message; the ranks of a node share the other nodes out.
+/// Blocks of all ranks of one node for all ranks of another go in one message; the ranks of a node share the other
+/// nodes out.
 void alltoall_by_pairs(rooms& room, const job& j);
 
 /// reduce_scatter and reduce_scatter_block: the same with the sums of a node's contributions to another node's blocks.

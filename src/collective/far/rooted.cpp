@@ -72,7 +72,8 @@ class bcast_source {
   messages in_, out_;
 };
 
-// A node's part of a reduction: what its own ranks and the nodes below it in the tree give is combined and handed to the node above.
+// A node's part of a reduction: what its own ranks and the nodes below it in the tree give is combined and handed to
+// the node above.
 class reduce_sink {
  public:
   reduce_sink(rooms& room, const job& j, const speakers& who, const tree& branches, const piece_list& cut)

@@ -8,7 +8,8 @@ namespace nearfar::collective {
 
 namespace {
 
-// before = the sums of all nodes before this one (not written on the first), from `sum`, this node's own, which is overwritten.
+// before = the sums of all nodes before this one (not written on the first), from `sum`, this node's own, which is
+// overwritten.
 void scan_nodes(rooms& room, const job& j, std::byte* sum, std::byte* before, std::byte* scratch) {
   const columns& between = *room.far;
   bool has_before = false;

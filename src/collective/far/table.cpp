@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The algorithms for teams on several nodes by name. With one rank on each node MPI's own messages are all there is to send.
+// The algorithms for teams on several nodes by name. With one rank on each node MPI's own messages are all there is to
+// send.
 #include "table.hpp"
 
 #include <collective/columns.hpp>

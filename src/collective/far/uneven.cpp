@@ -201,7 +201,8 @@ void receive_blocks(rooms& room, board& near, index_t limit, int root) {
   near.publish();
 }
 
-// ---- alltoallv: a board holds the lengths of the short blocks that go to each rank and come from each rank, and the former
+// ---- alltoallv: a board holds the lengths of the short blocks that go to each rank and come from each rank, and the
+// former
 
 class pairs_run {
  public:

@@ -6,16 +6,18 @@
 
 namespace nearfar::collective {
 
-/// Blocks of at most `packed_bytes` travel together; sender and receiver of a block both know its length, so that longer ones go
-/// straight from one to the other without a word to anybody else.
+/// Blocks of at most `packed_bytes` travel together; sender and receiver of a block both know its length, so that
+/// longer ones go straight from one to the other without a word to anybody else.
 
-/// gatherv: each leader collects the short blocks of its node and sends them in one message. No sender waits for the root.
+/// gatherv: each leader collects the short blocks of its node and sends them in one message. No sender waits for the
+/// root.
 void gatherv_by_leaders(rooms& room, const job& j);
 
 /// scatterv: one message to each leader with lengths and short blocks, which near ranks read.
 void scatterv_by_leaders(rooms& room, const job& j);
 
-/// alltoallv, alltoallw: one message of short blocks per pair of nodes; every rank shows its near ranks what it sends and expects.
+/// alltoallv, alltoallw: one message of short blocks per pair of nodes; every rank shows its near ranks what it sends
+/// and expects.
 void alltoallv_by_pairs(rooms& room, const job& j);
 
 /// The longest block of alltoallv that is packed; teams for which it is too short are not served.

@@ -16,8 +16,8 @@ void move_by_reads(rooms& room, const job& j);
 /// The same within a call of the hall that has used no line yet.
 void read_all(hall& h, const movement& m);
 
-/// Buffers of near memory: receivers copy from the senders' buffers; in gather the senders copy into the root's. Declines where the
-/// buffers concerned are not near memory.
+/// Buffers of near memory: receivers copy from the senders' buffers; in gather the senders copy into the root's.
+/// Declines where the buffers concerned are not near memory.
 void move_directly(rooms& room, const job& j);
 
 }  // namespace nearfar::collective

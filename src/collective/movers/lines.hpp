@@ -14,7 +14,8 @@ void move_by_lines(rooms& room, const job& j);
 /// Everybody writes one line and reads those of all others.
 void barrier_by_lines(rooms& room, const job& j);
 
-/// In round k everybody waits for the rank 2^k before it (Hensgen, Finkel and Manber 1988): fewer lines to read from many ranks up.
+/// In round k everybody waits for the rank 2^k before it (Hensgen, Finkel and Manber 1988): fewer lines to read from
+/// many ranks up.
 void barrier_by_rounds(rooms& room, const job& j);
 
 /// The lines that a rank's blocks need.

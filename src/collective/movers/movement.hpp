@@ -19,7 +19,8 @@ struct block_list {
   index_t length(int r) const noexcept { return lengths != nullptr ? lengths[r] : bytes; }
 };
 
-/// All blocks that change hands in one call, as one near rank sees it. A block that a rank sends to itself is moved by copy_own.
+/// All blocks that change hands in one call, as one near rank sees it. A block that a rank sends to itself is moved by
+/// copy_own.
 struct movement {
   int rank = 0, ranks = 1;
   int only_from = -1, only_to = -1;  ///< the one that sends, the one that receives; -1: all do
@@ -49,11 +50,12 @@ struct movement {
   }
 };
 
-/// The movement of a job on one node, where near ranks are team ranks. For gatherv, scatterv, alltoallv and alltoallw no rank knows
-/// all lengths: `largest` is that of the blocks this rank sends or receives.
+/// The movement of a job on one node, where near ranks are team ranks. For gatherv, scatterv, alltoallv and alltoallw
+/// no rank knows all lengths: `largest` is that of the blocks this rank sends or receives.
 movement movement_of(const job& j, int rank, int ranks);
 
-/// Ends a call: all have been heard, or each says that it leaves. Where lengths differ some may be zero and their senders unheard.
+/// Ends a call: all have been heard, or each says that it leaves. Where lengths differ some may be zero and their
+/// senders unheard.
 inline void end_call(hall& h, const movement& m) {
   if (m.is_among_all() && m.is_even)
     h.all_arrived();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// reduce_scatter and reduce_scatter_block: each rank gets its own part of everybody's vector and combines it, in the order of ranks.
+// reduce_scatter and reduce_scatter_block: each rank gets its own part of everybody's vector and combines it, in the
+// order of ranks.
 #pragma once
 
 #include <collective/algorithm.hpp>

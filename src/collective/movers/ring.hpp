@@ -11,9 +11,10 @@ namespace nearfar::collective {
 
 inline constexpr index_t least_unit_bytes = 8 << 10;
 
-/// One way to cut blocks into pieces: each step takes `unit` bytes (a power of two) of every ring and holds a piece of each block that a rank sends;
-/// writers are `ahead` steps before readers. (ahead + 2) * unit must fit into the ring, with which no order of arrival can
-/// lock up: whoever waits for room waits for ranks that are behind, and these find what they read published.
+/// One way to cut blocks into pieces: each step takes `unit` bytes (a power of two) of every ring and holds a piece of
+/// each block that a rank sends; writers are `ahead` steps before readers. (ahead + 2) * unit must fit into the ring,
+/// with which no order of arrival can lock up: whoever waits for room waits for ranks that are behind, and these find
+/// what they read published.
 struct ring_cut {
   index_t unit;
   int ahead;
@@ -33,8 +34,8 @@ void move_by_ring(rooms& room, const job& j) {
   end_call(h, m);
 }
 
-/// The lock-step of stream(), for those that do something else with the pieces: calls contribute(step, position) `ahead` steps before
-/// consume(step, position), for steps 0 … steps - 1, and gives the room back after it.
+/// The lock-step of stream(), for those that do something else with the pieces: calls contribute(step, position)
+/// `ahead` steps before consume(step, position), for steps 0 … steps - 1, and gives the room back after it.
 template <class Contribute, class Consume>
 void run_steps(hall& h, index_t steps, ring_cut cut, Contribute contribute, Consume consume) {
   constexpr index_t most_ahead = 8;
@@ -51,7 +52,8 @@ void run_steps(hall& h, index_t steps, ring_cut cut, Contribute contribute, Cons
   }
 }
 
-/// Copies piece `k`, of at most `piece` bytes and `place_bytes` apart, of every block that this rank sends into its ring and publishes it.
+/// Copies piece `k`, of at most `piece` bytes and `place_bytes` apart, of every block that this rank sends into its
+/// ring and publishes it.
 void contribute_pieces(hall& h, const movement& m, index_t k, index_t piece, index_t place_bytes, std::uint64_t at,
                        ring_cut cut);
 

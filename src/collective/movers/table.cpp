@@ -55,7 +55,8 @@ void add_even(std::vector<algorithm>& list, kind what) {
                   move_directly, false});
 }
 
-// Kinds with blocks whose lengths no rank knows all of: one class for all sizes, so that the algorithms themselves look at lengths.
+// Kinds with blocks whose lengths no rank knows all of: one class for all sizes, so that the algorithms themselves look
+// at lengths.
 void add_uneven(std::vector<algorithm>& list, kind what) {
   const bool is_gather = what == kind::gatherv;
   list.push_back({what, "near-ring", "short blocks in cache lines, others through rings", true, has_ring,

@@ -103,7 +103,8 @@ index_t length_of_longest(const movement& m) {
   return longest;
 }
 
-// ---- gatherv: blocks that are too long for a slot and too short to be read pass as messages, whose senders wait for nobody ----
+// ---- gatherv: blocks that are too long for a slot and too short to be read pass as messages, whose senders wait for
+// nobody ----
 
 bool is_message(index_t bytes) { return bytes > short_bytes && bytes <= longest_message; }
 bool is_read(index_t bytes) { return bytes > longest_message; }

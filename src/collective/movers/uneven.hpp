@@ -12,8 +12,9 @@ namespace nearfar::collective {
 /// Through the rings, written by ordinary stores or past the caches; or read in place (process_vm_readv).
 enum class long_blocks { by_ring, by_stream, by_reads };
 
-/// scatterv, alltoallv, alltoallw: the senders' first lines tell how long their longest block is and, if all their blocks fit into the
-/// slot, where in it they are. Longer ones go through the rings; what goes for long ones is said by `how`.
+/// scatterv, alltoallv, alltoallw: the senders' first lines tell how long their longest block is and, if all their
+/// blocks fit into the slot, where in it they are. Longer ones go through the rings; what goes for long ones is said by
+/// `how`.
 template <long_blocks how>
 void move_uneven(rooms& room, const job& j);
 
@@ -21,7 +22,8 @@ void move_uneven(rooms& room, const job& j);
 template <near::stores how>
 void gatherv_by_ring(rooms& room, const job& j);
 
-/// gatherv: short blocks in lines, those up to 8 kB by messages, longer ones read by the root. No sender of a short block waits for the root.
+/// gatherv: short blocks in lines, those up to 8 kB by messages, longer ones read by the root. No sender of a short
+/// block waits for the root.
 void gatherv_by_reads(rooms& room, const job& j);
 
 /// allgatherv: everybody knows all lengths. Lines if no block is longer than a slot.

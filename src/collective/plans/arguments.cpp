@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments are checked where they come in: a wrong size found by MPI in the middle of a call would be an aborted or hanging job.
+// Arguments are checked where they come in: a wrong size found by MPI in the middle of a call would be an aborted or
+// hanging job.
 #include "arguments.hpp"
 
 #include <array>

@@ -23,7 +23,8 @@ class flight {
   /// Who keeps test() from being true, for complaints.
   virtual std::string awaited() const = 0;
   virtual bool calls_mpi() const noexcept = 0;
-  /// Peers can finish when this rank has started, whatever it does then. Else they may need its test() or finish(), of any plan.
+  /// Peers can finish when this rank has started, whatever it does then. Else they may need its test() or finish(), of
+  /// any plan.
   virtual bool is_independent() const noexcept = 0;
 };
 

@@ -60,7 +60,8 @@ struct plan_state {
 
 namespace collective {
 
-/// Makes the flights and decides, by pin, wisdom, race or table. Collective over the team. @throws usage_error on every rank
+/// Makes the flights and decides, by pin, wisdom, race or table. Collective over the team. @throws usage_error on every
+/// rank
 void choose_ways(plan_state& p);
 
 /// Before a run(): another race where one is due, since machines change while programs run. Collective over the team.

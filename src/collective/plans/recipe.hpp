@@ -61,8 +61,9 @@ struct recipe {
   index_t slot_bytes() const;
 };
 
-/// Nothing where the call is left to MPI: types with gaps, operations with large elements, kinds that are not served between nodes.
-/// `root_node` and `root_near_rank` say where the root is. Local; what it gives agrees with peers' if their arguments agree.
+/// Nothing where the call is left to MPI: types with gaps, operations with large elements, kinds that are not served
+/// between nodes. `root_node` and `root_near_rank` say where the root is. Local; what it gives agrees with peers' if
+/// their arguments agree.
 std::optional<recipe> make_recipe(const call& c, const team& members, const setting& around, int root_node,
                                   int root_near_rank);
 

@@ -9,11 +9,12 @@
 
 namespace nearfar::collective {
 
-/// Every near rank owns a block; it alone writes the slots and `posted` and `combined`, readers write their line of `done`. Epochs go on
-/// counting when the room is lent to the next plan.
+/// Every near rank owns a block; it alone writes the slots and `posted` and `combined`, readers write their line of
+/// `done`. Epochs go on counting when the room is lent to the next plan.
 class room {
  public:
-  /// `bytes`: of one slot of this rank; ranks may differ. Collective over the team. @throws resource_error on every rank
+  /// `bytes`: of one slot of this rank; ranks may differ. Collective over the team. @throws resource_error on every
+  /// rank
   room(const team& members, index_t bytes);
   ~room();
   room(const room&) = delete;
@@ -44,8 +45,8 @@ class room {
   near::block own_;
 };
 
-/// A room with slots of at least `bytes` that no other plan uses; its epoch is the same on all ranks, and no signal is above it.
-/// Collective over the team. @throws resource_error on every rank
+/// A room with slots of at least `bytes` that no other plan uses; its epoch is the same on all ranks, and no signal is
+/// above it. Collective over the team. @throws resource_error on every rank
 far::lease_pool<room>::lease borrow_room(const team& members, index_t bytes);
 
 }  // namespace nearfar::collective

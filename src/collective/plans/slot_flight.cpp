@@ -277,8 +277,8 @@ class slot_flight : public flight {
     return true;
   }
 
-  // What has arrived is copied in any order. After a while a rank combines itself what others should have combined: they may be
-  // waiting for something else, and look at this plan only after that.
+  // What has arrived is copied in any order. After a while a rank combines itself what others should have combined:
+  // they may be waiting for something else, and look at this plan only after that.
   bool copy() {
     const bool may_help = is_independent() && ++polls_ > polls_before_help && plan_.op.is_valid();
     std::erase_if(pending_, [&](const recipe::copy& c) {

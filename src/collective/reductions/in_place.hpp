@@ -6,8 +6,8 @@
 
 namespace nearfar::collective {
 
-/// Buffers of near memory: each rank combines a slice from everybody's input and stores it into everybody's output. No copy at all.
-/// Declines where some rank's buffers are not near memory.
+/// Buffers of near memory: each rank combines a slice from everybody's input and stores it into everybody's output. No
+/// copy at all. Declines where some rank's buffers are not near memory.
 void allreduce_direct(rooms& room, const job& j);
 
 /// Any buffers: each rank reads a slice of everybody's input, and the finished slices of the others (process_vm_readv).

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reductions of tiny data: every rank writes its contribution and the call's number into cache lines, and reads those of the others.
+// Reductions of tiny data: every rank writes its contribution and the call's number into cache lines, and reads those
+// of the others.
 #include "lines.hpp"
 
 #include <cstring>

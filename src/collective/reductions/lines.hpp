@@ -6,8 +6,8 @@
 
 namespace nearfar::collective {
 
-/// out = the contributions of near ranks first … last, combined from left to right; this rank's own comes from `j.in`, the others'
-/// from their slots of this call.
+/// out = the contributions of near ranks first … last, combined from left to right; this rank's own comes from `j.in`,
+/// the others' from their slots of this call.
 void combine_slots(hall& h, const job& j, int first, int last, std::byte* out);
 
 void allreduce_by_lines(rooms& room, const job& j);

@@ -122,7 +122,8 @@ struct parts {
   index_t length_at(int r, index_t first) const { return std::clamp<index_t>(length(r) - first, 0, piece); }
 };
 
-// The contributions of all ranks to bytes `first` … of this rank's part, in the order of ranks, at the start of the scratch.
+// The contributions of all ranks to bytes `first` … of this rank's part, in the order of ranks, at the start of the
+// scratch.
 std::byte* collect_part(rooms& room, const parts& p, index_t first) {
   const int rank = room.members.rank();
   const index_t own = p.length_at(rank, first);

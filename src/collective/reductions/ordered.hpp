@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reductions in the order of ranks whatever lies between them: the same bits for any mapping to nodes, any size and any MPI.
+// Reductions in the order of ranks whatever lies between them: the same bits for any mapping to nodes, any size and any
+// MPI.
 #pragma once
 
 #include <collective/algorithm.hpp>
 
 namespace nearfar::collective {
 
-/// Every rank gets all contributions and combines those that it needs: allreduce, reduce (the root alone gets them), scan, exscan.
+/// Every rank gets all contributions and combines those that it needs: allreduce, reduce (the root alone gets them),
+/// scan, exscan.
 void reduce_all_in_order(rooms& room, const job& j);
 
 /// Each rank gets one slice of all contributions, combines it, and the slices are put together: allreduce, reduce.

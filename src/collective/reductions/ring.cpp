@@ -107,8 +107,9 @@ template void rooted_by_ring<64 << 10, 2, near::stores::past_caches>(rooms&, con
 
 namespace {
 
-// The pieces of allreduce_by_slices: each step takes one unit of every ring, a piece of the vector (`wide`) and behind it the slice
-// that its owner combined from the piece before (`narrow`), so that what is published comes in the order of positions.
+// The pieces of allreduce_by_slices: each step takes one unit of every ring, a piece of the vector (`wide`) and behind
+// it the slice that its owner combined from the piece before (`narrow`), so that what is published comes in the order
+// of positions.
 struct slicing {
   index_t narrow, wide, unit, per_slice, per_piece;
   slicing(const hall& h, const job& j) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Blocks of many lengths between nodes: each algorithm by name and any mix, however ranks are numbered, delivers every word where it
-// belongs and touches nothing else.
+// Blocks of many lengths between nodes: each algorithm by name and any mix, however ranks are numbered, delivers every
+// word where it belongs and touches nothing else.
 #include <optional>
 #include <random>
 #include <string_view>

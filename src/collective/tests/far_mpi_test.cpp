@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every algorithm between nodes gives what a loop over all contributions gives: any mapping of ranks to nodes, any root, in place,
-// operations that do not commute, ranks out of step.
+// Every algorithm between nodes gives what a loop over all contributions gives: any mapping of ranks to nodes, any
+// root, in place, operations that do not commute, ranks out of step.
 #include <base/clock.hpp>
 #include <base/internals.hpp>
 #include <collective/engine.hpp>

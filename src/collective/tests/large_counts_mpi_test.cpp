@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Buffers beyond 2^31 bytes, really moved. Needs 14 GiB of memory and two minutes: only with NEARFAR_TEST_LARGE=1 NEARFAR_TEST_TIMEOUT=600.
+// Buffers beyond 2^31 bytes, really moved. Needs 14 GiB of memory and two minutes: only with NEARFAR_TEST_LARGE=1
+// NEARFAR_TEST_TIMEOUT=600.
 #include <algorithm>
 #include <cstdint>
 #include <cstdlib>

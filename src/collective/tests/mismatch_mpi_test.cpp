@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ranks that come with different calls must hear of it: no wait for ever, and nobody takes the data of another call for its own.
+// Ranks that come with different calls must hear of it: no wait for ever, and nobody takes the data of another call for
+// its own.
 #include <mpi_test.hpp>
 #include <nearfar/nearfar.hpp>
 #include <string>
@@ -14,7 +15,8 @@ class mismatch : public MpiTest {
  protected:
   bool is_wrong() const { return rank() == size() - 1; }
 
-  // What the ranks were told in the wrong call, or in the right ones after it: a sender that waits for nobody may not notice.
+  // What the ranks were told in the wrong call, or in the right ones after it: a sender that waits for nobody may not
+  // notice.
   template <class Wrong, class Right>
   void expect_complaint(Wrong wrong, Right right, const std::string& words) {
     const std::string said = complaint_of(wrong);

@@ -35,8 +35,8 @@ struct scene {
   word* memory = nullptr;  // for send and receive buffers; null: the heap
 };
 
-// Open MPI 4.1 multiplies allgatherv's receive counts with the size of the send type to choose an algorithm, and locks up where that
-// differs between ranks: there, all types are of one size.
+// Open MPI 4.1 multiplies allgatherv's receive counts with the size of the send type to choose an algorithm, and locks
+// up where that differs between ranks: there, all types are of one size.
 inline layout any_layout(const scene& s, int rank, bool is_send) {
   const unsigned draw = s.seed * 3 + static_cast<unsigned>(rank) * 2 + (is_send ? 1 : 0);
   if (s.what == kind::allgatherv) return draw % 2 == 0 ? layout::plain : layout::apart;

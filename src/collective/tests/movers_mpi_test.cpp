@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every data mover delivers every word where it belongs and touches nothing else: each algorithm by name, all layouts, in place, any mix.
+// Every data mover delivers every word where it belongs and touches nothing else: each algorithm by name, all layouts,
+// in place, any mix.
 #include <algorithm>
 #include <atomic>
 #include <collective/engine.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NEARFAR_REPRODUCIBLE=order: sums of numbers that round have the bits of a serial loop over the ranks, on any nodes and at any size.
+// NEARFAR_REPRODUCIBLE=order: sums of numbers that round have the bits of a serial loop over the ranks, on any nodes
+// and at any size.
 #include <collective/engine.hpp>
 #include <cstdlib>
 #include <cstring>

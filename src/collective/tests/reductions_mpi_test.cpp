@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every algorithm of every reduction gives what a serial loop over all contributions gives, in any mix and with ranks out of step.
+// Every algorithm of every reduction gives what a serial loop over all contributions gives, in any mix and with ranks
+// out of step.
 #include <collective/engine.hpp>
 #include <cstring>
 #include <fake_clock.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests of reproducible reductions: numbers whose sum shows the order of the additions, and the sum in the order of ranks.
+// For tests of reproducible reductions: numbers whose sum shows the order of the additions, and the sum in the order of
+// ranks.
 #pragma once
 
 #include <base/numbers.hpp>

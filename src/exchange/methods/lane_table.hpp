@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which near rank carries the traffic with which other node, and where in its messages each flow lies. Both nodes of a pair
-// compute the same places from what each knows by itself.
+// Which near rank carries the traffic with which other node, and where in its messages each flow lies. Both nodes of a
+// pair compute the same places from what each knows by itself.
 #pragma once
 
 #include <base/numbers.hpp>
@@ -45,8 +45,8 @@ struct lane_layout {
   index_t bytes = 0;
 };
 
-/// Lanes of this node by ascending remote node and part. `flows` are those of all near ranks. Near ranks own one after the other, or those
-/// whose part has their number.
+/// Lanes of this node by ascending remote node and part. `flows` are those of all near ranks. Near ranks own one after
+/// the other, or those whose part has their number.
 std::vector<lane> make_lanes(std::vector<far_flow> flows, int near_size, bool has_parts = false);
 
 /// Layout of the block of one near rank.

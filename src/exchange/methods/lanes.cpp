@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One message per pair of nodes: near ranks pack straight into the send buffer of the lane's owner, and unpack straight from its
-// receive buffer, so that the bytes are copied no more often than in a message of their own.
+// One message per pair of nodes: near ranks pack straight into the send buffer of the lane's owner, and unpack straight
+// from its receive buffer, so that the bytes are copied no more often than in a message of their own.
 //
-// Own lanes: one message per rank and other node instead, to the rank of the same place there, whose near ranks unpack from its buffer. Who
-// sends waits for no near rank then, and of r ranks per node r messages go where one per pair of ranks would be r * r. In parts: cut so
-// that each leaves at once.
+// Own lanes: one message per rank and other node instead, to the rank of the same place there, whose near ranks unpack
+// from its buffer. Who sends waits for no near rank then, and of r ranks per node r messages go where one per pair of
+// ranks would be r * r. In parts: cut so that each leaves at once.
 //
-// Two slots per lane. A contributor packs epoch n when the owner has sent n-2 (`sent`); the owner receives epoch n when all receivers have
-// taken n-2 (`taken`). Nothing of this waits in start(): what cannot be done yet is done by poll().
+// Two slots per lane. A contributor packs epoch n when the owner has sent n-2 (`sent`); the owner receives epoch n when
+// all receivers have taken n-2 (`taken`). Nothing of this waits in start(): what cannot be done yet is done by poll().
 #include "lanes.hpp"
 
 #include <algorithm>
@@ -197,7 +197,8 @@ class lanes_transport : public transport {
     return static_cast<std::int32_t>(std::find(ranks.begin(), ranks.end(), rank) - ranks.begin());
   }
 
-  /// Team ranks by near rank of the nodes that any near rank has peers on: far peers tell each other, near ranks share what they heard.
+  /// Team ranks by near rank of the nodes that any near rank has peers on: far peers tell each other, near ranks share
+  /// what they heard.
   std::map<int, std::vector<int>> ranks_of_remote_nodes() const {
     const std::map<int, int> node_of = nodes_of_peers();
     std::vector<int> who;

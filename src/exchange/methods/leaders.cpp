@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The published scheme (the shared-memory ALLTOALLV that 2DECOMP&FFT had until 2023), for comparison: all ranks of a node pack into one
-// segment, meet; their leader carries everything, the node's own part by memcpy, the rest by one MPI_Ialltoallv between leaders; they
-// meet again and unpack from another segment.
+// The published scheme (the shared-memory ALLTOALLV that 2DECOMP&FFT had until 2023), for comparison: all ranks of a
+// node pack into one segment, meet; their leader carries everything, the node's own part by memcpy, the rest by one
+// MPI_Ialltoallv between leaders; they meet again and unpack from another segment.
 //
-// A rank that starts epoch n has unpacked n-1. When the leader has seen `packed` of all, both segments are free of n-1, so one of each
-// suffices. Meeting is by signals and the collective is the one that can be polled, so that several exchanges may be in flight.
+// A rank that starts epoch n has unpacked n-1. When the leader has seen `packed` of all, both segments are free of n-1,
+// so one of each suffices. Meeting is by signals and the collective is the one that can be polled, so that several
+// exchanges may be in flight.
 #include "leaders.hpp"
 
 #include <algorithm>

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The near engine: pairwise signals, no locks, no barriers, no MPI while it runs. One class, a few protocols, chosen per message.
+// The near engine: pairwise signals, no locks, no barriers, no MPI while it runs. One class, a few protocols, chosen
+// per message.
 //
-// Each rank owns one block of near memory per plan. Peers write into it: the signals that this rank polls, the lines that it
-// receives. Peers read from it: the packed messages that it sends.
+// Each rank owns one block of near memory per plan. Peers write into it: the signals that this rank polls, the lines
+// that it receives. Peers read from it: the packed messages that it sends.
 //
-// Why two slots and no acknowledgement where messages go both ways: a rank that starts epoch n has finished n-1, so it has the peer's
-// message of epoch n-1, which the peer sent after finishing n-2. The slot of n-2 is therefore free. Where a flow has no answer, the
-// receiver's `taken` signal says the same.
+// Why two slots and no acknowledgement where messages go both ways: a rank that starts epoch n has finished n-1, so it
+// has the peer's message of epoch n-1, which the peer sent after finishing n-2. The slot of n-2 is therefore free.
+// Where a flow has no answer, the receiver's `taken` signal says the same.
 #include "near.hpp"
 
 #include <unistd.h>
@@ -38,7 +39,8 @@ class near_transport : public transport {
   }
 
   ~near_transport() override {
-    // The last word to each peer: this rank touches the peer's block no more. When all peers have said so, the block is free.
+    // The last word to each peer: this rank touches the peer's block no more. When all peers have said so, the block is
+    // free.
     for (signal* s : closed_of_peers_) s->set(1);
     const std::vector<const signal*> own = closed_;
     c_.arena->retire(std::move(block_), [own] {
@@ -202,7 +204,8 @@ class near_transport : public transport {
     return reinterpret_cast<T*>(block_.data() + place);
   }
 
-  /// Tells each peer where its part of this rank's block is, and learns the same. The order of what is put and got must agree.
+  /// Tells each peer where its part of this rank's block is, and learns the same. The order of what is put and got must
+  /// agree.
   void connect() {
     const std::vector<int> who(peers_.begin(), peers_.end());
     std::vector<std::vector<std::byte>> words;

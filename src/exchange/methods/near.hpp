@@ -12,8 +12,8 @@ bool is_process_reading_possible(const context& c);
 /// `method` is one of the near-… names or node-barrier.
 std::unique_ptr<transport> make_near(context& c, peers which, const std::string& method);
 
-/// Two near methods with the same value on every rank would do the same for the flows of this exchange, or so nearly that one of them is
-/// enough: what fits a core's own cache is not to be stored past it. Local.
+/// Two near methods with the same value on every rank would do the same for the flows of this exchange, or so nearly
+/// that one of them is enough: what fits a core's own cache is not to be stored past it. Local.
 std::uint64_t protocols_of(const context& c, const std::string& method);
 
 }  // namespace nearfar::exchange

@@ -6,7 +6,8 @@
 
 namespace nearfar::exchange {
 
-/// Where the sender's regions lie, if they have moved since the plan was made. Written between epochs, seen with `ready`.
+/// Where the sender's regions lie, if they have moved since the plan was made. Written between epochs, seen with
+/// `ready`.
 struct moved_sources {
   std::uint64_t times = 0;
   near::handle* handles() { return reinterpret_cast<near::handle*>(this + 1); }

@@ -16,7 +16,8 @@ index_t bytes_of_one(const strided_box& box, std::size_t dimension) {
   return box.element_bytes * box.elements() / box.extents[dimension];
 }
 
-/// Dimensions that are fast in neither memory first: those are what tiles and runs are made of. Packed memory is in the box's order.
+/// Dimensions that are fast in neither memory first: those are what tiles and runs are made of. Packed memory is in the
+/// box's order.
 std::size_t dimension_to_cut(const strided_box& box) {
   std::optional<std::size_t> fast_here, fast_packed;
   for (std::size_t d = 0; d < box.extents.size(); ++d) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A long message between near ranks in chunks that stay in the caches: packed into a ring of the sender's near memory while the receiver
-// unpacks the chunks before. Memory that peers cannot read moves with one read and one write of main memory on either side, as if they could.
+// A long message between near ranks in chunks that stay in the caches: packed into a ring of the sender's near memory
+// while the receiver unpacks the chunks before. Memory that peers cannot read moves with one read and one write of main
+// memory on either side, as if they could.
 #pragma once
 
 #include <near/signal.hpp>
@@ -24,7 +25,8 @@ class pipe_sender {
  public:
   static constexpr index_t slots = 4;
 
-  /// Cuts along a dimension that is slow in the memory of both ends, so that chunks are made of long runs or of whole tiles.
+  /// Cuts along a dimension that is slow in the memory of both ends, so that chunks are made of long runs or of whole
+  /// tiles.
   explicit pipe_sender(const std::vector<placed_box>& sources);
 
   const std::vector<box_cut>& cuts() const noexcept { return cuts_; }

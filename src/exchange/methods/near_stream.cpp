@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long runs are stored past the caches as they are; others are put together in a buffer of the first-level cache before.
+// Long runs are stored past the caches as they are; others are put together in a buffer of the first-level cache
+// before.
 #include "near_stream.hpp"
 
 #include <algorithm>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A message packed into shared buffers by stores past the caches. Where cores share no cache, ordinary stores into memory that a peer has
-// read wait until the peer's cache has given up each line: five times as long here as stores that go to main memory.
+// A message packed into shared buffers by stores past the caches. Where cores share no cache, ordinary stores into
+// memory that a peer has read wait until the peer's cache has given up each line: five times as long here as stores
+// that go to main memory.
 #pragma once
 
 #include <memory>
@@ -17,7 +18,8 @@ class stream_packer {
  public:
   /// Boxes that follow each other in the message.
   void move(const std::vector<placed_box>& sources);
-  /// The message at `to`, which is near memory. When this returns it is there for whoever acquires what this thread releases next.
+  /// The message at `to`, which is near memory. When this returns it is there for whoever acquires what this thread
+  /// releases next.
   void pack(std::byte* to) const;
 
  private:

@@ -97,7 +97,8 @@ bool is_packed_right(const flow& f) {
   return std::equal(by_us.begin(), by_us.end(), by_mpi.begin());
 }
 
-/// Peers of either direction. One-sided neighbourhoods are avoided: MPICH 4.0 completes their requests before the data is there.
+/// Peers of either direction. One-sided neighbourhoods are avoided: MPICH 4.0 completes their requests before the data
+/// is there.
 std::vector<int> ranks_of(const std::vector<flow*>& a, const std::vector<flow*>& b) {
   std::set<int> ranks;
   for (const auto* list : {&a, &b})
@@ -139,7 +140,8 @@ class described {
   std::vector<std::byte> buffer_;
 };
 
-/// The arguments of one direction: a count and a type per neighbour. Arrays of length zero still need an address: there is one entry more.
+/// The arguments of one direction: a count and a type per neighbour. Arrays of length zero still need an address: there
+/// is one entry more.
 struct side {
   std::vector<described> flows;
   std::vector<MPI_Datatype> types;

@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transposition of tiles in registers, for vectors of `vector_bytes` bytes, which each instruction set's file defines before it includes this.
+// Transposition of tiles in registers, for vectors of `vector_bytes` bytes, which each instruction set's file defines
+// before it includes this.
 //
-// A tile is as wide as a cache line on the destination's side and as long as a vector on the source's: it reads whole vectors, exchanges
-// elements between them in log2 steps, and writes whole lines. With vectors of a line's length it reads whole lines as well, so that strides
-// that are powers of two (whose lines meet in few sets of a cache) cost nothing.
+// A tile is as wide as a cache line on the destination's side and as long as a vector on the source's: it reads whole
+// vectors, exchanges elements between them in log2 steps, and writes whole lines. With vectors of a line's length it
+// reads whole lines as well, so that strides that are powers of two (whose lines meet in few sets of a cache) cost
+// nothing.
 #include <array>
 #include <cstdint>
 #include <cstring>
@@ -21,9 +23,10 @@ namespace {
 
 constexpr index_t line_bytes = 64;
 
-// Both orders of tiles are measured, with double complex and 2 ranks. Stores past the caches, 128^3 and 256^3: 16 columns side by side,
-// whose lines meet in few sets of a cache, with lines asked for within a column only, take 1.15 to 1.35 times as long as these. Ordinary
-// stores, 64^3: half lines of rows at a time take up to twice as long as long pieces of them.
+// Both orders of tiles are measured, with double complex and 2 ranks. Stores past the caches, 128^3 and 256^3: 16
+// columns side by side, whose lines meet in few sets of a cache, with lines asked for within a column only, take 1.15
+// to 1.35 times as long as these. Ordinary stores, 64^3: half lines of rows at a time take up to twice as long as long
+// pieces of them.
 constexpr index_t lines_ahead =
     4;  // past the caches: of a column, asked for before their turn; then of the next columns
 constexpr index_t bytes_past_caches = 128;  // of a row, before the next rows: as many columns are streams to read
@@ -79,7 +82,8 @@ template <bool PastCaches, class Vector>
   std::memcpy(to, &v, sizeof(v));
 }
 
-/// One line of as many rows as a vector has elements. What lies at `soon`, in the same shape as at `from`, is asked for.
+/// One line of as many rows as a vector has elements. What lies at `soon`, in the same shape as at `from`, is asked
+/// for.
 template <index_t Bytes, bool PastCaches>
 [[gnu::always_inline]] inline void copy_tile(std::byte* to, index_t to_step, const std::byte* from,
                                              const std::byte* soon, index_t from_step) {
@@ -150,8 +154,9 @@ void copy_tiles_past_caches(const plane& p, index_t first_column) {
   copy_elements<Bytes>(p, 0, whole_columns, p.columns);
 }
 
-/// Where tiles start along one side of a plane: the first at the edge, the others on lines, the last so that it ends with the plane. They reach
-/// back over what has been copied where less than a tile is left: element by element that takes several times as long.
+/// Where tiles start along one side of a plane: the first at the edge, the others on lines, the last so that it ends
+/// with the plane. They reach back over what has been copied where less than a tile is left: element by element that
+/// takes several times as long.
 class tile_starts {
  public:
   /// `count` elements, at least one tile of them; `ahead` before the first whole line.
@@ -190,8 +195,9 @@ void copy_columns(const plane& p, const tile_starts& rows, const tile_starts& co
   }
 }
 
-/// The same of all layers: few tiles of one, then these of the next one, whose lines lie close by. Those of further rows and columns lie far
-/// apart and would meet in few sets of a cache. Within a layer line after line of a row: the other order takes a third longer.
+/// The same of all layers: few tiles of one, then these of the next one, whose lines lie close by. Those of further
+/// rows and columns lie far apart and would meet in few sets of a cache. Within a layer line after line of a row: the
+/// other order takes a third longer.
 template <index_t Bytes>
 void copy_columns_of_layers(const plane& p, const tile_starts& rows, const tile_starts& columns, index_t begin,
                             index_t end) {
@@ -218,7 +224,8 @@ inline index_t bytes_to_next_line(const std::byte* at) {
   return -static_cast<index_t>(reinterpret_cast<std::uintptr_t>(at)) & (line_bytes - 1);
 }
 
-/// Elements before the first whole line, of memory whose next rows or columns start alike in lines; 0 where lines cannot be met.
+/// Elements before the first whole line, of memory whose next rows or columns start alike in lines; 0 where lines
+/// cannot be met.
 template <index_t Bytes>
 index_t elements_to_next_line(const std::byte* at, index_t step) {
   const index_t ahead = bytes_to_next_line(at);
@@ -254,7 +261,8 @@ void copy_plane(const plane& p, index_t, bool past_caches) {
     copy_elements<Bytes>(p, 0, 0, p.columns);
 }
 
-/// What will be read so many bytes later, in this run or in a later one, is asked for: hardware does not follow from run to run.
+/// What will be read so many bytes later, in this run or in a later one, is asked for: hardware does not follow from
+/// run to run.
 void copy_runs_past_caches(const run_list& r) {
   const index_t lead = run_bytes_ahead < r.run_bytes ? run_bytes_ahead : r.run_bytes;
   const index_t next_run = (run_bytes_ahead + r.run_bytes - 1) / r.run_bytes * r.from_step;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies a plane of elements whose fast direction is one in the source and the other in the destination: a transposition in memory. And
-// long runs past the caches.
+// Copies a plane of elements whose fast direction is one in the source and the other in the destination: a
+// transposition in memory. And long runs past the caches.
 #pragma once
 
 #include <base/numbers.hpp>
@@ -8,8 +8,8 @@
 
 namespace nearfar::exchange {
 
-/// Element (row, column) lies at `to + row * to_step + column * element_bytes` and at `from + row * element_bytes + column * from_step`.
-/// Several such planes may lie one after the other, each side with its own step.
+/// Element (row, column) lies at `to + row * to_step + column * element_bytes` and at `from + row * element_bytes +
+/// column * from_step`. Several such planes may lie one after the other, each side with its own step.
 struct plane {
   std::byte* to = nullptr;
   const std::byte* from = nullptr;
@@ -40,20 +40,23 @@ struct run_list {
   index_t from_step = 0, count = 0, run_bytes = 0;
 };
 
-/// Copies planes of elements of one size. `past_caches`: whole lines are stored past the caches where rows start alike in lines
-/// (near/past_caches.hpp); near::finish_past_caches() before others may read.
+/// Copies planes of elements of one size. `past_caches`: whole lines are stored past the caches where rows start alike
+/// in lines (near/past_caches.hpp); near::finish_past_caches() before others may read.
 using plane_kernel = void (*)(const plane& p, index_t element_bytes, bool past_caches);
 
-/// The fastest kernel that this processor has for elements of this size: 4, 8, 16 and 32 bytes go through registers in whole lines.
+/// The fastest kernel that this processor has for elements of this size: 4, 8, 16 and 32 bytes go through registers in
+/// whole lines.
 plane_kernel plane_kernel_for(index_t element_bytes);
 
-/// Copies runs; whole lines of the destination are stored past the caches. near::finish_past_caches() before others may read.
+/// Copies runs; whole lines of the destination are stored past the caches. near::finish_past_caches() before others may
+/// read.
 using run_kernel = void (*)(const run_list& r);
 
 /// The fastest that this processor has.
 run_kernel run_kernel_past_caches();
 
-/// The kernels of each instruction set, for tests: null where this processor or this build has none, or for other sizes than those four.
+/// The kernels of each instruction set, for tests: null where this processor or this build has none, or for other sizes
+/// than those four.
 namespace plain {
 plane_kernel find(index_t element_bytes);
 run_kernel find_past_caches();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Long messages in chunks, and past the caches: boxes of any order, with gaps and of odd sizes, one way and both ways, copied, added, and after their arrays moved.
+// Long messages in chunks, and past the caches: boxes of any order, with gaps and of odd sizes, one way and both ways,
+// copied, added, and after their arrays moved.
 #include <cstdlib>
 #include <cstring>
 #include <exchange/exchange.hpp>
@@ -61,7 +62,8 @@ void for_elements(const strided_box& a, const strided_box& b, Body body) {
 
 class pipes : public nearfar::test::MpiTest {
  protected:
-  /// Every rank sends the box to the next one, and to the one before if `both_ways`, from own memory, three times; then from elsewhere.
+  /// Every rank sends the box to the next one, and to the one before if `both_ways`, from own memory, three times; then
+  /// from elsewhere.
   void run(const std::string& method, const box_case& c, bool both_ways) {
     const team t(comm());
     const int right = (t.rank() + 1) % t.size(), left = (t.rank() + t.size() - 1) % t.size();

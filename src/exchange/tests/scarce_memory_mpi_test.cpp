@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory runs out on one rank while an exchange is made: all ranks throw, or none does, by every method and while methods are raced.
-// Alone: it replaces operator new.
+// Memory runs out on one rank while an exchange is made: all ranks throw, or none does, by every method and while
+// methods are raced. Alone: it replaces operator new.
 #include <cstdlib>
 #include <exchange/exchange.hpp>
 #include <mpi_test.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is promised besides numbers: the quicker engine is taken and remembered, plans say what they do, memory that does not suffice is an error
-// that says how much, and unusual lengths and grids are transformed as any other.
+// What is promised besides numbers: the quicker engine is taken and remembered, plans say what they do, memory that
+// does not suffice is an error that says how much, and unusual lengths and grids are transformed as any other.
 #include <sys/resource.h>
 #include <unistd.h>
 
@@ -87,7 +87,8 @@ TEST_F(FftBehaviour, all_engines_that_are_here_race_and_are_right) {
   expect_right<float>(all, c, 2);
 }
 
-// Whether the whole of a plan is raced or not, for lack of time or of another way: zeros and numbers are what they were.
+// Whether the whole of a plan is raced or not, for lack of time or of another way: zeros and numbers are what they
+// were.
 TEST_F(FftBehaviour, making_a_plan_changes_no_array) {
   const fft_layout layout(all, fft_shape::complex({6, 8, 10}));
   for (const double budget_s : {0.0, 0.05})

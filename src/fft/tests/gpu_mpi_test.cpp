@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of arrays in GPU memory: what the definitions say, and clear errors. On a GPU, or on stand-ins for CUDA's libraries.
+// Transforms of arrays in GPU memory: what the definitions say, and clear errors. On a GPU, or on stand-ins for CUDA's
+// libraries.
 #include <take_gpu.hpp>
 
 #include "fft_case.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of whole grids by their definitions, axis by axis, in extended precision; modes are dropped and added by number.
+// Transforms of whole grids by their definitions, axis by axis, in extended precision; modes are dropped and added by
+// number.
 #pragma once
 
 #include <nearfar/fft.hpp>

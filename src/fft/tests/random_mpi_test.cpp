@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random shapes, kinds, sides, orders, paddings, fields: every coefficient is what the definition says, forward and backward.
+// Random shapes, kinds, sides, orders, paddings, fields: every coefficient is what the definition says, forward and
+// backward.
 #include <cstdlib>
 #include <fourier/engine.hpp>
 #include <span>

@@ -36,8 +36,8 @@ struct fftw_library {
   fftw_calls for_float, for_double;
 };
 
-/// FFTW itself (libfftw3, libfftw3f), or Intel's MKL (libmkl_rt, in one thread); opened at the first call and kept. Calls that are not
-/// found stay null.
+/// FFTW itself (libfftw3, libfftw3f), or Intel's MKL (libmkl_rt, in one thread); opened at the first call and kept.
+/// Calls that are not found stay null.
 const fftw_library& fftw_found();
 const fftw_library& mkl_found();
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Results stored past the caches have the bits and the places of those stored through them, however lines of memory are met.
+// Results stored past the caches have the bits and the places of those stored through them, however lines of memory are
+// met.
 #include <gtest/gtest.h>
 #include <stdlib.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms for x86 processors with AVX2, in vectors of 32 bytes; src/CMakeLists.txt adds the options to this file's compilation.
+// Transforms for x86 processors with AVX2, in vectors of 32 bytes; src/CMakeLists.txt adds the options to this file's
+// compilation.
 #ifdef __AVX2__
 #define NEARFAR_FOURIER_BYTES 32
 #include "cosine_bundle.hpp"

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms for x86 processors with AVX-512, in vectors of 64 bytes; src/CMakeLists.txt adds the options to this file's compilation.
+// Transforms for x86 processors with AVX-512, in vectors of 64 bytes; src/CMakeLists.txt adds the options to this
+// file's compilation.
 #ifdef __AVX512DQ__
 #define NEARFAR_FOURIER_BYTES 64
 #include "cosine_bundle.hpp"

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cosine and sine transforms of a bundle, around a real or complex transform. A sine is a cosine with the input or output reversed and
-// every other sign changed.
-// Source: the second and third kinds as Makhoul, A fast cosine transform in one and two dimensions, 1980; the fourth by half as many
-// complex numbers, the rest by definition.
+// Cosine and sine transforms of a bundle, around a real or complex transform. A sine is a cosine with the input or
+// output reversed and every other sign changed. Source: the second and third kinds as Makhoul, A fast cosine transform
+// in one and two dimensions, 1980; the fourth by half as many complex numbers, the rest by definition.
 #pragma once
 
 #include "real_bundle.hpp"

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between the caller's arrays and the rows of a buffer: straight where lanes lie side by side, by turning squares where the elements of
-// a lane do, one by one otherwise.
+// Between the caller's arrays and the rows of a buffer: straight where lanes lie side by side, by turning squares where
+// the elements of a lane do, one by one otherwise.
 #pragma once
 
 #include "passes.hpp"

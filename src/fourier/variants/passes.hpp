@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes over a bundle. A pass reads and writes rows (one complex number of each lane) in a buffer, or straight in the caller's arrays
-// where the lanes lie side by side.
+// Passes over a bundle. A pass reads and writes rows (one complex number of each lane) in a buffer, or straight in the
+// caller's arrays where the lanes lie side by side.
 #pragma once
 
 #include "codelets.hpp"
@@ -32,7 +32,8 @@ struct array_rows {
   explicit array_rows(const bundle_side<Real>& side)
       : at(side.rows), offset(side.offset), is_past_caches(side.how_far == reach::past_caches) {}
 
-  /// Asks for the next bundle's part of the row, too: rows lie on pages of their own, which hardware does not fetch ahead.
+  /// Asks for the next bundle's part of the row, too: rows lie on pages of their own, which hardware does not fetch
+  /// ahead.
   NEARFAR_INLINE lanes_of<Real> get(index_t k) const {
     const Real* p = at[k] + offset;
     fetch<2 * width<Real>, 0>(p + 2 * width<Real>);
@@ -185,8 +186,8 @@ void run_last_pass(const pass<Real>& p, From from, To to) {
   run_pass_of<false>(p, from, to);
 }
 
-/// All passes of a length, from anywhere to anywhere. `room` are two buffers; `from` may be the first of them, then the second is
-/// written first. Without a single pass (length 1) the row is moved.
+/// All passes of a length, from anywhere to anywhere. `room` are two buffers; `from` may be the first of them, then the
+/// second is written first. Without a single pass (length 1) the row is moved.
 template <class Real, class From, class To>
 void run_passes(const recipe<Real>& r, From from, To to, Real* const (&room)[2]) {
   if (r.passes == 0) return to.put(0, from.get(0));

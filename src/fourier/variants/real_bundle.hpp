@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Real input or output: pairs of reals are taken as complex numbers of half the length where that is even. Rows of reals in a buffer are
-// at the same time rows of complex numbers, two to one.
-// Source: the half-length trick as in Press et al., Numerical Recipes, section 12.3.
+// Real input or output: pairs of reals are taken as complex numbers of half the length where that is even. Rows of
+// reals in a buffer are at the same time rows of complex numbers, two to one. Source: the half-length trick as in Press
+// et al., Numerical Recipes, section 12.3.
 #pragma once
 
 #include "complex_bundle.hpp"
@@ -38,7 +38,8 @@ void split_pairs(const real_recipe<Real>& r, buffer_rows<Real> z, To to) {
   to.put(h, {first.re - first.im, none});
 }
 
-/// The opposite, times two, with rows of the pairs' transform in reverse order, which makes forward passes backward. In place.
+/// The opposite, times two, with rows of the pairs' transform in reverse order, which makes forward passes backward. In
+/// place.
 template <class Real>
 void join_pairs(const real_recipe<Real>& r, buffer_rows<Real> x) {
   const index_t h = r.inner / 2;

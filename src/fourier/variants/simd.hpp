@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vectors of NEARFAR_FOURIER_BYTES bytes, and the few shuffles that loading and storing need. Everything here has internal linkage, since
-// each variant is compiled for another processor.
+// Vectors of NEARFAR_FOURIER_BYTES bytes, and the few shuffles that loading and storing need. Everything here has
+// internal linkage, since each variant is compiled for another processor.
 #pragma once
 
 #if defined(__SSE2__)
@@ -129,7 +129,8 @@ NEARFAR_INLINE void store_complex_past_caches(Real* to, const lanes_of<Real>& x)
   store_past_caches<Real>(to + width<Real>, high_pairs(x.re, x.im, all));
 }
 
-/// The same with shuffles within 16 bytes only: lanes come as line_of_lane() says. Bits of results do not depend on the lane.
+/// The same with shuffles within 16 bytes only: lanes come as line_of_lane() says. Bits of results do not depend on the
+/// lane.
 template <class Vec, int... I>
 NEARFAR_INLINE lanes_of<double> taken_apart(Vec a, Vec b, ints<I...>, double) {
   constexpr int n = sizeof...(I);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Stages of random shapes against the transforms' definition on whole grids, and bit by bit against a transposition followed by the own engine.
+// Stages of random shapes against the transforms' definition on whole grids, and bit by bit against a transposition
+// followed by the own engine.
 #include <cstring>
 #include <exchange/exchange.hpp>
 #include <fourier/engine.hpp>

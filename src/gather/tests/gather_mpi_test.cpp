@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every method gathers and scatters as the serial oracles do, bit for bit, whatever the distribution, type and number of components.
+// Every method gathers and scatters as the serial oracles do, bit for bit, whatever the distribution, type and number
+// of components.
 #include <mpi_test.hpp>
 #include <thread>
 

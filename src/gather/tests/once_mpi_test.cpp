@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gathers that send each element to a node once: what travels is counted at MPI's own door, values are compared with the serial oracle.
-// Alone: it replaces MPI_Isend.
+// Gathers that send each element to a node once: what travels is counted at MPI's own door, values are compared with
+// the serial oracle. Alone: it replaces MPI_Isend.
 #include <mpi_test.hpp>
 #include <set>
 #include <thread>
@@ -57,7 +57,8 @@ class OnceTest : public MpiTest {
     return all;
   }
 
-  /// Elements that must cross: once per rank, and once per node; and the pairs of an owner and another rank or another node.
+  /// Elements that must cross: once per rank, and once per node; and the pairs of an owner and another rank or another
+  /// node.
   struct needs {
     std::set<std::pair<int, index_t>> by_rank, by_node;
     std::set<std::pair<int, int>> ranks, nodes;

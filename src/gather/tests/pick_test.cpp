@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Picks of elements of every size, at every alignment and count around whole lines, by ordinary stores and past the caches; nothing
-// behind the target is touched.
+// Picks of elements of every size, at every alignment and count around whole lines, by ordinary stores and past the
+// caches; nothing behind the target is touched.
 #include <gtest/gtest.h>
 
 #include <cstring>

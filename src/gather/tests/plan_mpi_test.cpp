@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans over their life: made anew, many of them, several in flight, without references, and with arguments that cannot be.
+// Plans over their life: made anew, many of them, several in flight, without references, and with arguments that cannot
+// be.
 #include <cmath>
 #include <cstdlib>
 #include <mpi_test.hpp>

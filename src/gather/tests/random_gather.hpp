@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random distributions and references that every rank draws alike, and serial oracles: out = x[index], and the orders of additions.
+// Random distributions and references that every rank draws alike, and serial oracles: out = x[index], and the orders
+// of additions.
 #pragma once
 
 #include <algorithm>
@@ -147,7 +148,8 @@ T value_of(std::uint64_t a, std::uint64_t b, std::uint64_t c) {
     return static_cast<T>(h);
 }
 
-/// x after x[g] = op over the contributions of all ranks, in the order that is asked for. values[r][k * components + c].
+/// x after x[g] = op over the contributions of all ranks, in the order that is asked for. values[r][k * components +
+/// c].
 template <class T, class Op>
 std::vector<T> scattered(const random_gather& c, std::vector<T> x, const std::vector<std::vector<T>>& values,
                          index_t components, scatter_order order, Op op) {

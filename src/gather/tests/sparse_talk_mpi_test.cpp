@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Letters arrive whole and in order of their senders, maxima are those of all ranks. Letters beyond 2^31 bytes need 5 GiB of memory: only with
-// NEARFAR_TEST_LARGE=1 NEARFAR_TEST_TIMEOUT=600.
+// Letters arrive whole and in order of their senders, maxima are those of all ranks. Letters beyond 2^31 bytes need 5
+// GiB of memory: only with NEARFAR_TEST_LARGE=1 NEARFAR_TEST_TIMEOUT=600.
 #include <cstdlib>
 #include <cstring>
 #include <mpi_test.hpp>

@@ -9,11 +9,13 @@
 
 namespace nearfar::output {
 
-/// What the library has to be told of a stream: JSON, of which a file plan keeps the text. Only here is known what is in it.
+/// What the library has to be told of a stream: JSON, of which a file plan keeps the text. Only here is known what is
+/// in it.
 struct format_request;
 std::string adios2_description(const format_request& r);
 
-/// Opened with the first step. After an error the library is not called any more: neither its engine nor its end can be trusted then.
+/// Opened with the first step. After an error the library is not called any more: neither its engine nor its end can be
+/// trusted then.
 class adios2_file {
  public:
   explicit adios2_file(const std::string& description);
@@ -21,7 +23,8 @@ class adios2_file {
   adios2_file(adios2_file&&) noexcept;
   adios2_file& operator=(adios2_file&&) noexcept;
 
-  /// A step's parts, between begin() and end(); the data is copied. `frame`: number of the step. @throws io_error with step, file and call
+  /// A step's parts, between begin() and end(); the data is copied. `frame`: number of the step. @throws io_error with
+  /// step, file and call
   void begin(index_t frame, double time);
   void put(const brick& b, const std::byte* data);
   void end(bool is_synced);

@@ -34,7 +34,8 @@ inline constexpr int adios2_mode_write = 1, adios2_mode_append = 3, adios2_mode_
 inline constexpr int adios2_string = 0, adios2_double = 2;
 int adios2_type(element_type type) noexcept;
 
-/// NEARFAR_ADIOS2 names the library where the loader does not find libadios2_c.so by itself. Without it no call is there. Looked for once.
+/// NEARFAR_ADIOS2 names the library where the loader does not find libadios2_c.so by itself. Without it no call is
+/// there. Looked for once.
 const adios2_calls& adios2_found();
 
 }  // namespace nearfar::output

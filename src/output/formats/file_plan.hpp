@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the bytes of a stream's steps go: all that a format decides, as plain values, so that those who write need no format's library.
+// Where the bytes of a stream's steps go: all that a format decides, as plain values, so that those who write need no
+// format's library.
 #pragma once
 
 #include <array>
@@ -69,10 +70,12 @@ struct file_plan {
 void write_headers(const std::vector<header_file>& headers, const std::vector<double>& times, bool with_fixed,
                    bool is_synced);
 
-/// Whether a header that is there says the same besides the steps; of kinds that say nothing else always. @throws io_error
+/// Whether a header that is there says the same besides the steps; of kinds that say nothing else always. @throws
+/// io_error
 bool is_same_header(const header_file& h);
 
-/// The same for the headers that write_headers() leaves out since they need a format's library. On the root only, main thread.
+/// The same for the headers that write_headers() leaves out since they need a format's library. On the root only, main
+/// thread.
 void write_indexes(const std::vector<header_file>& headers, const std::vector<double>& times, bool is_synced);
 #ifdef NEARFAR_HAVE_HDF5
 void write_index_of_grids(const header_file& h, const std::vector<double>& times, bool is_synced);

@@ -60,7 +60,8 @@ const format& format_of(const std::string& name);
 /// Null where this build has none of that name.
 const format* find_format(const std::string& name);
 
-/// Whether `behind` is a dot, a number of at least six digits and `ending`, or that with ".part": what files of steps are called.
+/// Whether `behind` is a dot, a number of at least six digits and `ending`, or that with ".part": what files of steps
+/// are called.
 bool is_file_of_step(std::string behind, const std::string& ending);
 
 index_t frame_bytes_of(const output_array& a);
@@ -76,8 +77,8 @@ struct dimension {
   const output_axis* axis = nullptr;  ///< values and attributes, where given
 };
 
-/// The dimensions of all arrays, and which of them each array has, slowest first. Without names they are …, z, y, x, with the array's name
-/// behind where another array has an x of another extent.
+/// The dimensions of all arrays, and which of them each array has, slowest first. Without names they are …, z, y, x,
+/// with the array's name behind where another array has an x of another extent.
 /// @throws usage_error  one name for two extents, too few names, an axis with another number of values
 struct dimension_table {
   dimension_table(const std::vector<output_array>& arrays, const std::vector<output_axis>& axes);

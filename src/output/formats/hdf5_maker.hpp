@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes HDF5 files without the values of arrays, and says where these belong: contiguous and allocated early. Of one process, without MPI.
+// Makes HDF5 files without the values of arrays, and says where these belong: contiguous and allocated early. Of one
+// process, without MPI.
 #pragma once
 
 #include <map>
@@ -64,7 +65,8 @@ class hdf5_maker {
   void add_values(const std::string& name, const std::vector<double>& values);
   void add_values(const std::string& name, const std::vector<std::int64_t>& values,
                   const std::vector<index_t>& extents = {});
-  /// A data set that consists of those of the same name in other files of the folder, one behind the other along the first axis.
+  /// A data set that consists of those of the same name in other files of the folder, one behind the other along the
+  /// first axis.
   void add_mapped(const std::string& name, const hdf5_source& first, const std::vector<std::string>& files,
                   const std::vector<index_t>& rows);
   void add_scalar(const std::string& name, double value);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A file of HDF5's that is made in memory: pieces of bytes by their places, with holes where nothing was written, so that data sets of
-// any size cost nothing. No system call is made, and so none fails.
+// A file of HDF5's that is made in memory: pieces of bytes by their places, with holes where nothing was written, so
+// that data sets of any size cost nothing. No system call is made, and so none fails.
 #pragma once
 
 #include <map>

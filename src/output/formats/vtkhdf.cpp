@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// VTKHDF images (https://docs.vtk.org, "VTKHDF format specification"): a file per step, and a list of them that ParaView reads.
+// VTKHDF images (https://docs.vtk.org, "VTKHDF format specification"): a file per step, and a list of them that
+// ParaView reads.
 #ifdef NEARFAR_HAVE_HDF5
 #include <algorithm>
 

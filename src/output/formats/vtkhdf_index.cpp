@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// P.vtkhdf: all steps of a series of grids as one file with times, which holds no data. Its data sets are virtual: those of the steps'
-// files, one behind the other (https://docs.vtk.org, "VTKHDF format specification", temporal data).
+// P.vtkhdf: all steps of a series of grids as one file with times, which holds no data. Its data sets are virtual:
+// those of the steps' files, one behind the other (https://docs.vtk.org, "VTKHDF format specification", temporal data).
 #ifdef NEARFAR_HAVE_HDF5
 #include <filesystem>
 #include <sstream>

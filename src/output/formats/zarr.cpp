@@ -42,7 +42,8 @@ json fill_value_of(element_type type, const attribute_value& given) {
   return given.is_words() ? 0 : given.integers.empty() ? static_cast<std::int64_t>(given.reals[0]) : given.integers[0];
 }
 
-/// The bytes of a double, as xarray has the attribute _FillValue of arrays of floating point, so that it has every value.
+/// The bytes of a double, as xarray has the attribute _FillValue of arrays of floating point, so that it has every
+/// value.
 std::string in_base64(double x) {
   constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const auto bits = std::bit_cast<std::uint64_t>(x);

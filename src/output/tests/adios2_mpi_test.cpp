@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams that ADIOS2 writes. With NEARFAR_ADIOS2 by that library, or by the stand-in for it in mock_adios2; without, it may be missing.
+// Streams that ADIOS2 writes. With NEARFAR_ADIOS2 by that library, or by the stand-in for it in mock_adios2; without,
+// it may be missing.
 #include <base/env.hpp>
 #include <fstream>
 

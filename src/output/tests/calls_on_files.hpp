@@ -45,8 +45,8 @@ bool is_full() noexcept {
   return true;
 }
 
-/// What a power cut would take: bytes of a file since it was last synchronised. While it watches, it counts records of the
-/// journal that are written before all data are safe.
+/// What a power cut would take: bytes of a file since it was last synchronised. While it watches, it counts records of
+/// the journal that are written before all data are safe.
 class power_watch {
  public:
   void begin(const std::string& stream) {

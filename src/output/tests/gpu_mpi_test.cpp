@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays in GPU memory: the same files as from the host's, frames that are pinned once and let go. On a GPU, or on stand-ins for CUDA's libraries.
+// Arrays in GPU memory: the same files as from the host's, frames that are pinned once and let go. On a GPU, or on
+// stand-ins for CUDA's libraries.
 #include <optional>
 #include <take_gpu.hpp>
 

@@ -25,7 +25,8 @@ inline box cut(const std::vector<index_t>& extents, std::array<int, 2> parts, in
   return b.is_empty() ? box{} : b;
 }
 
-/// Calls fill(place in the global array, coordinates from the box's lower corner) for each element of a box of three dimensions.
+/// Calls fill(place in the global array, coordinates from the box's lower corner) for each element of a box of three
+/// dimensions.
 template <class Fill>
 void for_each_of(const std::vector<index_t>& extents, const box& own, Fill fill) {
   if (own.is_empty()) return;
@@ -60,7 +61,8 @@ void fill_numbers(output_stream& out, const output_array& a, std::size_t which, 
   });
 }
 
-/// Words on the first element of the file's first `steps` frames that is not what it should be, or on a wrong size; "" if all is well.
+/// Words on the first element of the file's first `steps` frames that is not what it should be, or on a wrong size; ""
+/// if all is well.
 template <class T>
 std::string fault_in(const std::string& path, const std::vector<index_t>& extents, std::size_t which, index_t steps,
                      bool is_exact_size = true);

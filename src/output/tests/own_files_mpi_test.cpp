@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams remove and overwrite nothing that is not their own, and give up no step that the journal has unless they are asked to: files of
-// others, files that were moved away or cut, other layouts and words, journals that were changed.
+// Streams remove and overwrite nothing that is not their own, and give up no step that the journal has unless they are
+// asked to: files of others, files that were moved away or cut, other layouts and words, journals that were changed.
 #include <fstream>
 #include <map>
 #include <nearfar/output_reader.hpp>

@@ -4,8 +4,10 @@
 
     read_back.py READER[,READER…] PATH STEPS NAME:TYPE:EXTENTS[:TOLERANCE] …        e.g.  zarr s.zarr 4 p:f4:13x17x29
 
-With `constant` for the tolerance the array has step 0 and no dimension of time; NAME=VALUE is a scalar. Element `place` of array number `which` is
-(8 step + which) 10^6 + place; times are step / 4. Exit status 77: not all readers are installed, the others read what is right.
+With `constant` for the tolerance the array has step 0 and no dimension of time; NAME=VALUE is a scalar. Element `place`
+of array number `which` is
+(8 step + which) 10^6 + place; times are step / 4. Exit status 77: not all readers are installed, the others read what
+is right.
 """
 
 from __future__ import annotations
@@ -153,7 +155,8 @@ class VtkHdf(OneFile):
 
 
 class MockBp:
-    """What the stand-in for ADIOS2 wrote (mock_adios2): lines `block STEP BYTES NAME TYPE SHAPE START COUNT`, each with its data behind."""
+    """What the stand-in for ADIOS2 wrote (mock_adios2): lines `block STEP BYTES NAME TYPE SHAPE START COUNT`, each with
+    its data behind."""
 
     TYPES = {1: "f4", 2: "f8", 3: "c8", 4: "c16", 5: "i1", 6: "i2", 7: "i4", 8: "i8"}
 
@@ -172,7 +175,11 @@ class MockBp:
                 else:
                     self.take(int(step), data, *what)
         assert ended == list(range(len(ended))), f"the steps that ended are {ended}"
-        assert attributes["Conventions"] == "CF-1.8" and attributes["p/units"] == "Pa" and attributes["p/dimensions"] == "z y x"
+        assert (
+            attributes["Conventions"] == "CF-1.8"
+            and attributes["p/units"] == "Pa"
+            and attributes["p/dimensions"] == "z y x"
+        )
 
     def take(self, step: int, data: bytes, name: str, kind: str, *boxes: str) -> None:
         shape, start, count = ([int(n) for n in words.split("x")] if words != "-" else [] for words in boxes)
@@ -204,7 +211,15 @@ class Adios2(MockBp):
                     self.arrays.setdefault(name, {})[stream.current_step()] = np.asarray(stream.read(name))
 
 
-READERS = {"mock_bp": MockBp, "adios2": Adios2, "json": ZarrJson, "zarr": ZarrPython, "h5py": OneFile, "netCDF4": NetCdf, "vtkhdf": VtkHdf}
+READERS = {
+    "mock_bp": MockBp,
+    "adios2": Adios2,
+    "json": ZarrJson,
+    "zarr": ZarrPython,
+    "h5py": OneFile,
+    "netCDF4": NetCdf,
+    "vtkhdf": VtkHdf,
+}
 
 
 def check(reader: str, path: str, steps: str, *arrays: str) -> None:

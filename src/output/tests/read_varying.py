@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Reads what varying_mpi_test.cpp has written, with h5py.
 
-    read_varying.py vtkhdf|hdf5 PATH STEPS RANKS
+read_varying.py vtkhdf|hdf5 PATH STEPS RANKS
 """
+
 import json
 import sys
 
@@ -45,9 +46,15 @@ def check_index(path, steps):
         grid, of = file["VTKHDF"], file["VTKHDF/Steps"]
         assert of.attrs["NSteps"] == steps
         np.testing.assert_array_equal(of["Values"][:], 0.5 * np.arange(steps))
-        places = {"Points": of["PointOffsets"][:], "Types": of["CellOffsets"][:, 0], "NumberOfCells": of["PartOffsets"][:],
-                  "Connectivity": of["ConnectivityIdOffsets"][:, 0], "PointData/p": of["PointDataOffsets/p"][:],
-                  "CellData/c": of["CellDataOffsets/c"][:], "FieldData/number": of["FieldDataOffsets/number"][:]}
+        places = {
+            "Points": of["PointOffsets"][:],
+            "Types": of["CellOffsets"][:, 0],
+            "NumberOfCells": of["PartOffsets"][:],
+            "Connectivity": of["ConnectivityIdOffsets"][:, 0],
+            "PointData/p": of["PointDataOffsets/p"][:],
+            "CellData/c": of["CellDataOffsets/c"][:],
+            "FieldData/number": of["FieldDataOffsets/number"][:],
+        }
         for step in range(steps):
             with h5py.File(f"{path}.{step:06}.vtkhdf") as one:
                 for name, begin in places.items():

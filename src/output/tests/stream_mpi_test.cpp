@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Streams of numbered elements: each policy, cut and way of filling gives the same files; torn ones open at their last whole step.
+// Streams of numbered elements: each policy, cut and way of filling gives the same files; torn ones open at their last
+// whole step.
 
 #include <fstream>
 #include <optional>

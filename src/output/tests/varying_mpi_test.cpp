@@ -21,7 +21,8 @@ using ::testing::HasSubstr;
 
 constexpr index_t most_cells = 3000;
 
-/// Lines from point to point, two points each: none on some ranks, and on no rank in some steps as many as in the step before.
+/// Lines from point to point, two points each: none on some ranks, and on no rank in some steps as many as in the step
+/// before.
 index_t cells_of(index_t step, int rank) { return (step + rank) % 3 == 0 ? 0 : 100 * (step + 2) + rank; }
 
 class OutputVarying : public OutputTest {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A flipped bit in the middle of a step is found in every format, whoever wrote it; append goes on before it where that is asked for.
+// A flipped bit in the middle of a step is found in every format, whoever wrote it; append goes on before it where that
+// is asked for.
 
 #include <algorithm>
 #include <fstream>

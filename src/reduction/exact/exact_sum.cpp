@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Feeds accumulators: long runs of numbers go through the vector loops first, so that three sums per block are left to add.
+// Feeds accumulators: long runs of numbers go through the vector loops first, so that three sums per block are left to
+// add.
 #include <algorithm>
 #include <base/text.hpp>
 #include <cmath>

@@ -42,8 +42,8 @@ struct format<float> {
   static constexpr int fraction_bits = 23, lowest = -149, highest = 127;
 };
 
-// mantissa * 2^exponent, where it can be had without rounding; infinity beyond the largest number. A mantissa that rounding
-// carried to the next power of two becomes a larger exponent by plain addition.
+// mantissa * 2^exponent, where it can be had without rounding; infinity beyond the largest number. A mantissa that
+// rounding carried to the next power of two becomes a larger exponent by plain addition.
 template <class T>
 T put_together(std::uint64_t mantissa, int exponent, bool is_negative) noexcept {
   using f = format<T>;
@@ -181,7 +181,8 @@ T fixed_point<Lowest, Limbs>::rounded() const noexcept {
   if (is_negative) magnitude.negate();
   const digit_string all(magnitude.words_, Limbs);
   const int width = all.width();
-  // The lowest place that the result keeps: its precision counts from the leading digit, but ends at the smallest number.
+  // The lowest place that the result keeps: its precision counts from the leading digit, but ends at the smallest
+  // number.
   constexpr int smallest = format<T>::lowest - Lowest;
   const int precise = width - format<T>::fraction_bits - 1;
   const int cut = precise > smallest ? precise : smallest;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exact sums and dot products against a table worked out with fractions, in any order and grouping, on the processor's best
-// loops and on the plain ones, and in unusual arithmetic.
+// Exact sums and dot products against a table worked out with fractions, in any order and grouping, on the processor's
+// best loops and on the plain ones, and in unusual arithmetic.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

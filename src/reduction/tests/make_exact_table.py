@@ -2,9 +2,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Works out the sums that exact_table.hpp lists, with Python's fractions: another language, another method.
 
-    make_exact_table.py             prints exact_table.hpp
-    make_exact_table.py --check F   fails if F differs from it
+make_exact_table.py             prints exact_table.hpp
+make_exact_table.py --check F   fails if F differs from it
 """
+
 import argparse
 import struct
 import sys
@@ -13,8 +14,15 @@ from pathlib import Path
 
 FAMILIES = ["even", "any", "cancelling", "huge", "ties", "tiny", "two_scales"]
 # What the numbers of a family are multiplied with in dot products.
-PARTNERS = {"even": "even", "any": "even", "cancelling": "two_scales", "huge": "tiny", "ties": "ties", "tiny": "huge",
-            "two_scales": "any"}
+PARTNERS = {
+    "even": "even",
+    "any": "even",
+    "cancelling": "two_scales",
+    "huge": "tiny",
+    "ties": "ties",
+    "tiny": "huge",
+    "two_scales": "any",
+}
 COUNTS = [1, 2, 3, 24, 1008, 1009, 4100]
 MASK = (1 << 64) - 1
 
@@ -108,16 +116,37 @@ def rows():
             a, b = ([Fraction(x) for x in numbers(f, s, count, False)] for f, s in pairs)
             c, d = ([Fraction(x) for x in numbers(f, s, count, True)] for f, s in pairs)
             yield '    {"%s", %d, %d, %s, %s, %s, %s},' % (
-                family, seed, count, hexadecimal(sum(a), False), hexadecimal(sum(x * y for x, y in zip(a, b)), False),
-                hexadecimal(sum(c), True), hexadecimal(sum(x * y for x, y in zip(c, d)), True))
+                family,
+                seed,
+                count,
+                hexadecimal(sum(a), False),
+                hexadecimal(sum(x * y for x, y in zip(a, b)), False),
+                hexadecimal(sum(c), True),
+                hexadecimal(sum(x * y for x, y in zip(c, d)), True),
+            )
 
 
 def table():
-    lines = ["// SPDX-License-Identifier: BSD-3-Clause",
-             "// Sums and dot products of known numbers, worked out by make_exact_table.py with fractions.",
-             "#pragma once", "", "#include <cmath>", "", "namespace nearfar::test {", "",
-             "struct exact_row {", "  const char* family;", "  unsigned seed;", "  int count;", "  double sum, dot;",
-             "  float float_sum, float_dot;", "};", "", "// clang-format off", "inline const exact_row exact_table[] = {"]
+    lines = [
+        "// SPDX-License-Identifier: BSD-3-Clause",
+        "// Sums and dot products of known numbers, worked out by make_exact_table.py with fractions.",
+        "#pragma once",
+        "",
+        "#include <cmath>",
+        "",
+        "namespace nearfar::test {",
+        "",
+        "struct exact_row {",
+        "  const char* family;",
+        "  unsigned seed;",
+        "  int count;",
+        "  double sum, dot;",
+        "  float float_sum, float_dot;",
+        "};",
+        "",
+        "// clang-format off",
+        "inline const exact_row exact_table[] = {",
+    ]
     lines += list(rows())
     lines += ["};", "// clang-format on", "", "}  // namespace nearfar::test"]
     return "\n".join(lines) + "\n"

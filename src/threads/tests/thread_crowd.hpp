@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// For tests of thread teams: runs a function on every thread of a rank, and knows what every thread of every rank puts in.
+// For tests of thread teams: runs a function on every thread of a rank, and knows what every thread of every rank puts
+// in.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Process grids: all of them are listed, ranks stand where their order says, loads are those counted element by element, and the choice is one.
+// Process grids: all of them are listed, ranks stand where their order says, loads are those counted element by
+// element, and the choice is one.
 #include <unistd.h>
 
 #include <algorithm>

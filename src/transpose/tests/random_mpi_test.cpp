@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Random shapes, orders, paddings, batches, sizes of elements: every method puts every element where its global index says.
+// Random shapes, orders, paddings, batches, sizes of elements: every method puts every element where its global index
+// says.
 #include <mpi_test.hpp>
 #include <near/arena.hpp>
 #include <nearfar/error.hpp>

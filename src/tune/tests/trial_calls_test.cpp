@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Seasons made up: calls go on, machines change, and ranks that measure different things take the same candidate after the same call.
+// Seasons made up: calls go on, machines change, and ranks that measure different things take the same candidate after
+// the same call.
 #include <gtest/gtest.h>
 
 #include <cmath>

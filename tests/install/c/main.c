@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One halo exchange of a periodic row of cells, and one sum by gslib's calls; the exit code says whether both are right.
+// One halo exchange of a periodic row of cells, and one sum by gslib's calls; the exit code says whether both are
+// right.
 #include <gslib.h>
 #include <nearfar/nearfar.h>
 

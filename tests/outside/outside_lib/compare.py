@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs a suite in one way, and compares the verdicts with those of the plain MPI."""
+
 import collections
 import copy
 import dataclasses
@@ -46,7 +47,9 @@ def show(mpi, suite, results):
     counts = ", ".join("%d %s" % (count[verdict], verdict) for verdict in (PASS, FAIL, TIMEOUT) if count[verdict])
     print("%s, %s, %s: %s; %.0f s" % (suite, mpi.name, results.way.name, counts, results.seconds))
     if results.way.library:
-        shares = ", ".join("%s %d of %d" % (kind, results.accelerated[kind], calls) for kind, calls in sorted(results.calls.items()))
+        shares = ", ".join(
+            "%s %d of %d" % (kind, results.accelerated[kind], calls) for kind, calls in sorted(results.calls.items())
+        )
         print("    calls carried out by the library: %s" % (shares or "none"))
     sys.stdout.flush()
 
@@ -56,7 +59,8 @@ def is_worse(name, plain, other):
 
 
 def confirmed(mpi, test, names):
-    """Of the names that failed through the library, those that do not fail plainly at times too: two more plain runs."""
+    """Of the names that failed through the library, those that do not fail plainly at times too: two more plain
+    runs."""
     for _ in range(2):
         again = run(mpi, test, Way("plain")).verdicts
         names = [name for name in names if again.get(name) == PASS]
@@ -114,7 +118,17 @@ def times(mpi, tests, ways, rounds):
                 code = code if set(outcome.verdicts.values()) == {PASS} else 1
         plain = statistics.median(seconds["plain"])
         for name, taken in seconds.items():
-            print("%s, %s, %s: median %.2f s (%.2f to %.2f), plain / this %.2f" % (
-                test.name, mpi.name, name, statistics.median(taken), min(taken), max(taken), plain / statistics.median(taken)))
+            print(
+                "%s, %s, %s: median %.2f s (%.2f to %.2f), plain / this %.2f"
+                % (
+                    test.name,
+                    mpi.name,
+                    name,
+                    statistics.median(taken),
+                    min(taken),
+                    max(taken),
+                    plain / statistics.median(taken),
+                )
+            )
             sys.stdout.flush()
     return code

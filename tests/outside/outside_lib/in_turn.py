@@ -5,7 +5,8 @@ Compared is every number of the lines and files that answer, with those of the f
 tolerance (sums of many ranks may be made in any order). Seconds are medians of the runs in turn, from the start of
 `mpirun` to its end, with the library's defaults. One more preloaded run makes an engine at the first call of every
 communicator, and must give the same numbers; "ours" are the collective calls that the library carried out itself in
-that run, of all that it saw. "plain run fails": it fails without the library, or its plain runs differ among themselves.
+that run, of all that it saw. "plain run fails": it fails without the library, or its plain runs differ among
+themselves.
 """
 
 import dataclasses

@@ -75,7 +75,9 @@ class Pictures(unittest.TestCase):
         for window in (s.extent, (1.9, 3.3, -1.4, 0.9)):
             pixels = 37
             centre = (np.arange(pixels) + 0.5) / pixels
-            x, y = np.meshgrid(window[0] + centre * (window[1] - window[0]), window[2] + centre * (window[3] - window[2]))
+            x, y = np.meshgrid(
+                window[0] + centre * (window[1] - window[0]), window[2] + centre * (window[3] - window[2])
+            )
             expected = temperature(np.stack([x, y, np.full_like(x, CENTRE[2])], -1))
             np.testing.assert_allclose(raster(s, pixels, window), expected, rtol=1e-11, atol=1e-11)
 

@@ -12,12 +12,14 @@ namespace adaptive_heat {
 double expected_frame_bytes(double elements, const app_options& options);
 
 /// About how many elements the mesh has: of a ball well inside the cube to a quarter, elsewhere fewer.
-/// @source the mean number of cells of a lattice that touch a ball is a polynomial of its radius (Steiner's formula for cube and ball)
+/// @source the mean number of cells of a lattice that touch a ball is a polynomial of its radius (Steiner's formula for
+/// cube and ball)
 double expected_elements(const problem& p);
 /// Bytes of this process for so many elements of its own, that of the MPI library included.
 double expected_bytes(double elements, exchange_form form, int order = usual_order);
 
-/// Collective. @throws nearfar::resource_error  on every rank if some node has less memory than its ranks will need, with both numbers
+/// Collective. @throws nearfar::resource_error  on every rank if some node has less memory than its ranks will need,
+/// with both numbers
 void check_memory(const nearfar::team& members, const app_options& options);
 
 }  // namespace adaptive_heat

@@ -188,14 +188,16 @@ std::string help_text() {
   return R"(nearfar-adaptive-heat: NPB UA, a ball of heat that moves through a cube, on spectral elements that follow it
 
   --class=S|W|A|B|C|D|E   the problem (S)
-  --form=copies           every rank computes with copies of the mortar points that it shares: one round of messages per sum
+  --form=copies           every rank computes with copies of the mortar points that it shares: one round of messages
+                          per sum
   --form=assembly         the same, but owners make the sums: two rounds
   --form=owner            owners compute, others get values and send contributions
   --form=distributed      sums in a vector that is distributed by block, without regard to the elements
   --distribution=NAME     sums are made in a vector that is distributed by block, cyclic, block-cyclic, two-block,
                           reversed-two-block or owner-rule, in NPB's numbering of mortar points
   --compare-distributions what these and the forms cost in messages and time on the first mesh, in place of a run
-  --predict-scaling=RANKS what a step would take on up to so many ranks, by counting messages and a cost model, in place of a run
+  --predict-scaling=RANKS what a step would take on up to so many ranks, by counting messages and a cost model, in
+                          place of a run
   --form=ordered          the same bits for any number of ranks; slow
   --threads=N             of each rank (OMP_NUM_THREADS, or 1); results do not depend on it
   --mesh=forest           ranks adapt their parts of the mesh together
@@ -204,13 +206,16 @@ std::string help_text() {
   --levels=N --radius=X --steps=N --iterations=N --order=N
                           another problem, made from that one; it has no reference value
   --output=NAME.vtkhdf --output-every=N
-                          mesh and temperature every N steps (10), at the start and at the end: NAME.000000.vtkhdf and so on,
+                          mesh and temperature every N steps (10), at the start and at the end: NAME.000000.vtkhdf and
+                          so on,
                           for ParaView; NAME.vtkhdf has all of them
-  --output-policy=thread  who writes them: a thread, the program itself (synchronous), the last rank of each node, which does
+  --output-policy=thread  who writes them: a thread, the program itself (synchronous), the last rank of each node, which
+                          does
                           nothing else (writer), or whichever takes the least time (automatic)
   --checkpoint=NAME --checkpoint-every=N
                           the state of the run every N steps (100) and at the end: NAME-a.h5 and NAME-b.h5 by turns
-  --restart=NAME          goes on from the newest of them, or from NAME-a, on any number of ranks; --steps=N may put the end
+  --restart=NAME          goes on from the newest of them, or from NAME-a, on any number of ranks; --steps=N may put the
+                          end
                           elsewhere
   --json=FILE             times, sizes and traffic, for machines
   --force                 starts even where the memory does not seem to suffice

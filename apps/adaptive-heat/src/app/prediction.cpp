@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// T = the slowest rank's elements + its sums (as in LogGP: posts, latency, bytes) + reductions + its share of an adaptation.
+// T = the slowest rank's elements + its sums (as in LogGP: posts, latency, bytes) + reductions + its share of an
+// adaptation.
 #include <algorithm>
 #include <app/prediction.hpp>
 #include <cmath>

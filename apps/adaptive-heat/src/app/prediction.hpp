@@ -7,8 +7,8 @@
 
 namespace adaptive_heat {
 
-/// Seconds and bytes per second. Those of the network are for a cluster of today; those of elements were measured in class C on one rank of a
-/// virtual processor (apps/adaptive-heat/README.md).
+/// Seconds and bytes per second. Those of the network are for a cluster of today; those of elements were measured in
+/// class C on one rank of a virtual processor (apps/adaptive-heat/README.md).
 struct cost_model {
   double element_step = 6e-6;          ///< one element's share of a time step, with order 4
   double element_adaptation = 6.5e-7;  ///< and of an adaptation

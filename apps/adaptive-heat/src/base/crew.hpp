@@ -21,7 +21,8 @@ class crew {
     for (int n = omp_get_thread_num(); n < threads_; n += omp_get_num_threads()) work(n);
   }
 
-  /// Where the part of thread n begins among `count` things; the part of the last one ends at begin_of(threads(), count).
+  /// Where the part of thread n begins among `count` things; the part of the last one ends at begin_of(threads(),
+  /// count).
   std::int64_t begin_of(int n, std::int64_t count) const noexcept { return count * n / threads_; }
 
   /// Calls work(first, last) for each thread's part of first … last - 1.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synchronous sends tell the sender that its letter was taken; when all of a rank's were, it enters the reduction; when the
-// reduction is over, all letters of all ranks were taken.
+// Synchronous sends tell the sender that its letter was taken; when all of a rank's were, it enters the reduction; when
+// the reduction is over, all letters of all ranks were taken.
 #include <algorithm>
 #include <base/mail.hpp>
 #include <base/mpi_check.hpp>

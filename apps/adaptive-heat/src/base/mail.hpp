@@ -26,8 +26,8 @@ class mail {
 
   std::int64_t deliveries() const noexcept { return deliveries_; }  ///< so far
 
-  /// Delivers all letters; returns those for this rank by ascending sender, valid until the next delivery. `sums` become the sums
-  /// over the ranks. Collective.
+  /// Delivers all letters; returns those for this rank by ascending sender, valid until the next delivery. `sums`
+  /// become the sums over the ranks. Collective.
   /// @throws nearfar::transport_error if MPI fails
   /// @cost   a message per letter and one reduction that does not block; nothing on one rank
   /// @source the NBX algorithm of Hoefler, Siebert and Lumsdaine (2010), with a reduction in place of the barrier

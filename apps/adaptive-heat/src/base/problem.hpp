@@ -13,7 +13,8 @@ namespace adaptive_heat {
 constexpr int steps_between_adaptations = 5;  ///< of the benchmark
 
 /// Lengths are in units of the user's, of which the cube's side is `length`; times in the unit that velocities are in.
-///   dT/dt + flow . grad T = viscosity Laplace T + strength (1 + cos(pi r / radius)),  r < radius: the distance from the source,
+///   dT/dt + flow . grad T = viscosity Laplace T + strength (1 + cos(pi r / radius)),  r < radius: the distance from
+///   the source,
 /// T = 0 at the start and on the surface of the cube.
 struct problem {
   char name = 'U';
@@ -36,8 +37,8 @@ struct problem {
 
   /// Side of the smallest element.
   constexpr double smallest_side() const noexcept { return length / static_cast<double>(1LL << levels); }
-  /// Steps of convection may be as long as with the benchmark's order, or this share of it: the gaps between the outermost points
-  /// of an element are as 1 / order^2.
+  /// Steps of convection may be as long as with the benchmark's order, or this share of it: the gaps between the
+  /// outermost points of an element are as 1 / order^2.
   constexpr double share_of_step() const noexcept {
     return std::min(1.0, static_cast<double>(usual_order * usual_order) / (order * order));
   }
@@ -45,7 +46,8 @@ struct problem {
   constexpr double time_step() const noexcept {
     return step_given > 0 ? step_given : 0.04 * share_of_step() / static_cast<double>(1LL << levels);
   }
-  /// Heat that the source gives in all steps, as long as it is inside the cube; what is there at the end can be no more.
+  /// Heat that the source gives in all steps, as long as it is inside the cube; what is there at the end can be no
+  /// more.
   constexpr double heat_given() const noexcept {
     constexpr double pi = std::numbers::pi;
     return strength * 4 * pi * radius * radius * radius * (1.0 / 3 - 2 / (pi * pi)) * steps * time_step();

@@ -6,8 +6,9 @@
 
 namespace adaptive_heat {
 
-/// `size` elements, whose values are not those of before. Where there is no room for them, the old memory is given back first and an eighth
-/// more than needed is taken: what of it is never touched costs nothing, while growing would have both at a time.
+/// `size` elements, whose values are not those of before. Where there is no room for them, the old memory is given back
+/// first and an eighth more than needed is taken: what of it is never touched costs nothing, while growing would have
+/// both at a time.
 template <class Vector>
 void resize_anew(Vector& vector, std::size_t size) {
   if (vector.capacity() < size) {

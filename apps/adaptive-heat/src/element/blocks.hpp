@@ -53,8 +53,9 @@ struct alignas(8) block_weights {
   std::uint8_t of[entities][lanes];
 };
 
-/// Vectors of the conjugate gradients, of interior points, that lie in u where its boundary is before and after the iterations: in these
-/// the boundary is that of the mortars, and a mortar vector has it. What does not find room there lies behind the volume.
+/// Vectors of the conjugate gradients, of interior points, that lie in u where its boundary is before and after the
+/// iterations: in these the boundary is that of the mortars, and a mortar vector has it. What does not find room there
+/// lies behind the volume.
 enum class lodger : int {
   p,
   q,  ///< A z
@@ -76,7 +77,8 @@ struct block_fields {
   const block_map* map;
   double* u;  ///< [block][stored()][lane], of which the volume comes first
   double* r;  ///< [block][interior point][lane]: the residual of the conjugate gradients
-  /// Where not null, [block][boundary point][lane]: contributions to mortar points are left here instead of being added to them.
+  /// Where not null, [block][boundary point][lane]: contributions to mortar points are left here instead of being added
+  /// to them.
   double* contributions = nullptr;
   /// Where not null, blocks with a number that is not negative give to the places of that map of these.
   const std::int32_t* apart_of_block = nullptr;

@@ -80,8 +80,8 @@ __attribute__((always_inline)) inline void for_constants(Act&& act) {
   unrolled(act, std::make_index_sequence<Count>{});
 }
 
-/// A matrix along a line that is its own mirror image, up to the sign: m[N - i][N - j] = Sign m[i][j]. So half of the numbers are enough:
-/// with order 4 these stay in registers over many lines.
+/// A matrix along a line that is its own mirror image, up to the sign: m[N - i][N - j] = Sign m[i][j]. So half of the
+/// numbers are enough: with order 4 these stay in registers over many lines.
 template <int W, int N, int Sign>
 struct mirrored_matrix {
   static constexpr std::size_t points = N + 1, half = points / 2;  ///< of the points those before the middle one
@@ -122,8 +122,8 @@ struct mirrored_matrix {
   }
 };
 
-/// Lines along one axis of a cube of points begin at the points with coordinate 0 on that axis; `use(first, u, product)` gets the values
-/// of each line and the matrix's product with them.
+/// Lines along one axis of a cube of points begin at the points with coordinate 0 on that axis; `use(first, u,
+/// product)` gets the values of each line and the matrix's product with them.
 template <int W, int N, int Stride, int Sign, class Use>
 inline void for_lines(const mirrored_matrix<W, N, Sign>& m, const vec<W>* field, Use&& use) {
   constexpr int points = N + 1, plane = points * points;

@@ -86,8 +86,8 @@ struct point_lists {
     return table;
   }();
 
-  /// Diagonals of interior points depend on how far they are from the nearest ends along each axis, in any order of the axes:
-  /// a number for each such triple, 0 … kinds - 1.
+  /// Diagonals of interior points depend on how far they are from the nearest ends along each axis, in any order of the
+  /// axes: a number for each such triple, 0 … kinds - 1.
   static constexpr auto interior_kind = [] {
     std::array<int, counts.interior()> table{};
     for (std::size_t n = 0; n < table.size(); ++n) {

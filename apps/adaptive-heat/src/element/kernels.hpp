@@ -34,7 +34,8 @@ struct cg_step {
 struct cg_sums {
   double square = 0, curvature = 0;
 };
-/// The mortar vectors of an iteration, aligned to 64 bytes. The residual r itself is kept nowhere: it is z, divided by M.
+/// The mortar vectors of an iteration, aligned to 64 bytes. The residual r itself is kept nowhere: it is z, divided by
+/// M.
 struct cg_mortars {
   double *x, *z, *p, *s, *q;
   const double* inverse_diagonal;
@@ -46,21 +47,24 @@ struct kernel_table {
   std::string_view name;
   /// u := u + dt k (classical Runge-Kutta); average += weights times the boundary values of u.
   void (*convect)(const convection&, index_t first, index_t last);
-  /// With `mortar` as boundary of u: r := interior of b - A u; residual += boundary of it. That of u itself is needed no more.
+  /// With `mortar` as boundary of u: r := interior of b - A u; residual += boundary of it. That of u itself is needed
+  /// no more.
   void (*residual)(const block_fields&, const double* mortar, double* residual, index_t first, index_t last);
-  /// If there is an update: p := M r + beta p, s := q + beta s, u += step p, r -= step s, all inside. Then z := M r inside, `mortar` on the
-  /// boundary, q := interior of A z, product += boundary of it. sums[block] = those of each block.
+  /// If there is an update: p := M r + beta p, s := q + beta s, u += step p, r -= step s, all inside. Then z := M r
+  /// inside, `mortar` on the boundary, q := interior of A z, product += boundary of it. sums[block] = those of each
+  /// block.
   void (*iterate)(const block_fields&, const cg_step&, const double* mortar, double* product, index_t first,
                   index_t last, cg_sums* sums);
   /// Interior of u += step (M r + beta p); boundary of u := mortar.
   void (*add_solution)(const block_fields&, const cg_step&, const double* mortar, index_t first, index_t last);
-  /// Of one block of functions, [point][lane]: stiffness without its factor visc h / 2, and mass without (h / 2)^3 / dt.
+  /// Of one block of functions, [point][lane]: stiffness without its factor visc h / 2, and mass without (h / 2)^3 /
+  /// dt.
   void (*operate)(const double* u, double* stiffness, double* mass);
 
   // Points first … last - 1 of vectors of mortar points, up to the next multiple of 8; first is one.
 
-  /// If there is an update: p := z + beta p, s := q + beta s, x += step p, z -= step M s; else z, which holds r, := M r. Then q := 0.
-  /// Returns <r, z> over those points that are own.
+  /// If there is an update: p := z + beta p, s := q + beta s, x += step p, z -= step M s; else z, which holds r, := M
+  /// r. Then q := 0. Returns <r, z> over those points that are own.
   double (*iterate_mortars)(const cg_mortars&, const cg_step&, index_t first, index_t last);
 };
 

@@ -20,7 +20,8 @@ std::pair<real, real> legendre(int n, real x) {
   return {now, before};
 }
 
-/// The ends, and where the slope of the Legendre polynomial of degree N is zero: (1 - x^2) P_N' = N (P_N-1 - x P_N), whose slope is
+/// The ends, and where the slope of the Legendre polynomial of degree N is zero: (1 - x^2) P_N' = N (P_N-1 - x P_N),
+/// whose slope is
 /// - N (N + 1) P_N. Newton's method, from the points of Chebyshev.
 reals gauss_lobatto(int order) {
   reals zeta(static_cast<std::size_t>(order) + 1);
@@ -74,7 +75,8 @@ real stiffness_of(const reals& zeta, const reals& weight, std::size_t i, std::si
   return sum;
 }
 
-/// Solves a x = b for the columns of b in place (no pivot is small here: each is a product of differences between points).
+/// Solves a x = b for the columns of b in place (no pivot is small here: each is a product of differences between
+/// points).
 void solve(table a, table& b) {
   const int rows = a.rows(), columns = b.columns();
   for (int c = 0; c < rows; ++c)
@@ -88,8 +90,8 @@ void solve(table a, table& b) {
     for (int k = 0; k < columns; ++k) b[r][k] /= a[r][r];
 }
 
-/// Rows: test function x^r. Integrals of u psi over the interval (interior values on the left, its ends on the right) and of
-/// phi psi over both halves; the quadrature is exact for all of them.
+/// Rows: test function x^r. Integrals of u psi over the interval (interior values on the left, its ends on the right)
+/// and of phi psi over both halves; the quadrature is exact for all of them.
 table projection_of(const point_counts& counts, const reals& zeta, const reals& weight) {
   const int order = counts.order, inner = counts.inner();
   table left(inner, inner), right(inner, counts.line());

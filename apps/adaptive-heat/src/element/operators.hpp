@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one-dimensional operators of a spectral element of order N, which has N + 1 Gauss-Lobatto-Legendre points per direction.
+// The one-dimensional operators of a spectral element of order N, which has N + 1 Gauss-Lobatto-Legendre points per
+// direction.
 #pragma once
 
 #include <array>
@@ -23,8 +24,9 @@ struct operators {
   /// Values of the whole at its points are those of coarsen_half[i], there evaluated with the row coarsen[i].
   std::vector<int> coarsen_half;
   matrix coarsen;
-  /// projection[i][j]: interior value i of the coarse line from the 2 N + 1 values of the two finer ones: ends equal, and the
-  /// difference orthogonal to polynomials of degree N - 2. Source: the mortar condition of NPB UA (Feng and others, 2006).
+  /// projection[i][j]: interior value i of the coarse line from the 2 N + 1 values of the two finer ones: ends equal,
+  /// and the difference orthogonal to polynomials of degree N - 2. Source: the mortar condition of NPB UA (Feng and
+  /// others, 2006).
   matrix projection;
 
   /// Of the quadrature over an element the weights along the axes, for a point of it.

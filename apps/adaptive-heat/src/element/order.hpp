@@ -24,8 +24,8 @@ struct point_counts {
   constexpr int volume() const { return points() * points() * points(); }
   constexpr int interior() const { return inner() * inner() * inner(); }
   constexpr int boundary() const { return volume() - interior(); }
-  /// Places of an element in memory: three vectors of interior points lodge where its boundary is, and behind the volume where
-  /// that is too small for them.
+  /// Places of an element in memory: three vectors of interior points lodge where its boundary is, and behind the
+  /// volume where that is too small for them.
   constexpr int stored() const { return std::max(volume(), 4 * interior()); }
   constexpr int line() const { return 2 * order + 1; }     ///< mortar points of the two finer lines on one coarse line
   constexpr int grid() const { return line() * line(); }   ///< and of the four finer faces on one coarse face

@@ -14,8 +14,8 @@ using element_values = std::vector<double>;
 
 /// The values of child c, 0 … 7: interpolation, exact.
 void refine_to_child(int order, const double* whole, int c, double* child);
-/// The values of the whole from those of the eight, one after the other: its points lie in the children, where they are evaluated (no
-/// projection).
+/// The values of the whole from those of the eight, one after the other: its points lie in the children, where they are
+/// evaluated (no projection).
 void merge_children(int order, const double* children, double* whole);
 
 /// The values of `leaf`, which lies in one of the old leaves or consists of several.

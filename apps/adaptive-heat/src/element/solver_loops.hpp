@@ -39,8 +39,8 @@ struct loops {
     for_lanes(first, last, [&](index_t block, int lane) { convect_lanes<W, N>(c, block, lane); });
   }
 
-  /// u* is what the convection left. Inside b - A u is - stiffness u, for the mass terms cancel; on the boundary the mass acts on
-  /// the difference between u* and the mortars.
+  /// u* is what the convection left. Inside b - A u is - stiffness u, for the mass terms cancel; on the boundary the
+  /// mass acts on the difference between u* and the mortars.
   static void residual(const block_fields& f, const double* mortar, double* residual, index_t first, index_t last) {
     const line_constants<N>& c = constants<N>();
     for_lanes(first, last, [&](index_t block, int lane) {

@@ -43,8 +43,8 @@ struct moving_ball {
   }
 };
 
-/// Throws nearfar::usage_error, naming the value and what is allowed, if no mesh can be made: a radius that is not positive and
-/// finite, a centre that is not finite, or a level outside 1 … max_level. Local.
+/// Throws nearfar::usage_error, naming the value and what is allowed, if no mesh can be made: a radius that is not
+/// positive and finite, a centre that is not finite, or a level outside 1 … max_level. Local.
 void check_mesh_request(const ball& b, int levels);
 
 }  // namespace adaptive_heat

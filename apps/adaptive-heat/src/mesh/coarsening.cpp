@@ -133,8 +133,8 @@ bool coarsening::is_refined(std::uint64_t node) const {
   return first_inside(all_, node) < all_.size() && !has(merged_[static_cast<std::size_t>(level_of(node))], node);
 }
 
-/// Whether something across a face or an edge of the node is finer than the node's children. What cannot be seen from here does not
-/// touch this rank's part of the node.
+/// Whether something across a face or an edge of the node is finer than the node's children. What cannot be seen from
+/// here does not touch this rank's part of the node.
 bool coarsening::is_blocked(std::uint64_t node) const {
   const octant o = octant::from_code(node);
   const auto blocks = [&](direction d) { return o.has_neighbour(d) && has_fine_children(o.neighbour(d).code(), d); };

@@ -9,13 +9,13 @@
 
 namespace adaptive_heat {
 
-/// Merges octets of leaves until none can be merged: the parent must not be touched, and no leaf across its faces and edges may be
-/// finer than the octet.
+/// Merges octets of leaves until none can be merged: the parent must not be touched, and no leaf across its faces and
+/// edges may be finer than the octet.
 ///
-/// Merges only ever allow further ones, so what a rank knows may be old without harm, and the end is the same in any order. Octets of
-/// one rank are merged by it, from the finest level up. Where a splitter lies in an octet, each rank in it votes once its part of the
-/// octet is ready, the owner of the octet's first cell merges it, and all ranks in it tell their partners. It is over when no
-/// rank has written to another.
+/// Merges only ever allow further ones, so what a rank knows may be old without harm, and the end is the same in any
+/// order. Octets of one rank are merged by it, from the finest level up. Where a splitter lies in an octet, each rank
+/// in it votes once its part of the octet is ready, the owner of the octet's first cell merges it, and all ranks in it
+/// tell their partners. It is over when no rank has written to another.
 class coarsening {
  public:
   coarsening(mail& post, int rank) : post_(post), rank_(rank) {}
@@ -25,14 +25,15 @@ class coarsening {
     std::int64_t splits = 0;   ///< what all ranks gave as theirs
     std::vector<std::int64_t> leaves{};  ///< of each rank
   };
-  /// Coarsens this rank's `leaves`, given the `ghosts` around them and the `partners` that have these. A leaf made from the leaves of
-  /// several ranks is given to the owner of its first cell. Where there is none such, ghosts become what they are afterwards. `splits` are added
-  /// up over the ranks on the way. Collective.
+  /// Coarsens this rank's `leaves`, given the `ghosts` around them and the `partners` that have these. A leaf made from
+  /// the leaves of several ranks is given to the owner of its first cell. Where there is none such, ghosts become what
+  /// they are afterwards. `splits` are added up over the ranks on the way. Collective.
   /// @cost  a delivery of mail, and one more for each time that ranks have to tell each other something
   outcome run(const ball& b, const partition& parts, codes& leaves, std::span<const int> partners, codes& ghosts,
               std::int64_t splits);
 
-  /// Where this rank's piece begins if leaves are not to be cut: at the end of the leaf that its old beginning lies in. Local.
+  /// Where this rank's piece begins if leaves are not to be cut: at the end of the leaf that its old beginning lies in.
+  /// Local.
   std::uint64_t beginning_after_merges() const;
 
  private:

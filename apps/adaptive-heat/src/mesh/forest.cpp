@@ -162,8 +162,8 @@ migration forest::rebalance(double bound) {
   return change_partition(partition(splitters_at(cuts, before)));
 }
 
-/// The present cuts if they are near enough to where equal shares would have them; else each moved as little as brings it twice as near, so
-/// that they can stay for a while. Both ascend, so the result does.
+/// The present cuts if they are near enough to where equal shares would have them; else each moved as little as brings
+/// it twice as near, so that they can stay for a while. Both ascend, so the result does.
 std::vector<std::int64_t> forest::cuts_within(double bound, const std::vector<std::int64_t>& before) const {
   const std::int64_t total = before.back(), ranks = team_.size();
   const double room =

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The adaptive mesh: an octree over the unit cube whose leaves are spread over the ranks of a team along the Morton curve.
+// The adaptive mesh: an octree over the unit cube whose leaves are spread over the ranks of a team along the Morton
+// curve.
 #pragma once
 
 #include <base/mail.hpp>
@@ -25,8 +26,9 @@ struct adaptation {
   std::int64_t total = 0;    ///< leaves on all ranks now
   std::int64_t rounds = 0;   ///< how often ranks told each other what they demand or have merged; 2 if nobody had to
 
-  /// Moves what belongs to the old leaves before it is interpolated. On most ranks it moves nothing; where an octet of leaves of several
-  /// ranks was merged, its rank gets the others' leaves. Where before.is_local(), there is nothing to do.
+  /// Moves what belongs to the old leaves before it is interpolated. On most ranks it moves nothing; where an octet of
+  /// leaves of several ranks was merged, its rank gets the others' leaves. Where before.is_local(), there is nothing to
+  /// do.
   migration before = migration::none(0);
   std::vector<octant> old_leaves;  ///< of this rank after `before`, in Morton order
   std::vector<origin> origins;     ///< of each new leaf, in old_leaves
@@ -34,33 +36,36 @@ struct adaptation {
 
 /// No rank knows more than its own leaves, those around them, and the P + 1 splitters of the partition.
 ///
-/// The mesh is the coarsest one in which each leaf that the ball touches has the finest level and levels of leaves that share a face or an
-/// edge differ by one at most (NPB UA, NAS-04-006). So it depends on the ball only, not on the meshes before.
-/// References that calls return stay valid until the next call that changes the mesh or the partition. All calls that are not marked
-/// local are collective over the team.
+/// The mesh is the coarsest one in which each leaf that the ball touches has the finest level and levels of leaves that
+/// share a face or an edge differ by one at most (NPB UA, NAS-04-006). So it depends on the ball only, not on the
+/// meshes before. References that calls return stay valid until the next call that changes the mesh or the partition.
+/// All calls that are not marked local are collective over the team.
 class forest {
  public:
-  /// The root alone, on the first rank that has room: rank 0. @throws nearfar::usage_error for levels outside 1 … max_level
+  /// The root alone, on the first rank that has room: rank 0. @throws nearfar::usage_error for levels outside 1 …
+  /// max_level
   forest(const nearfar::team& members, int levels);
 
-  /// The mesh for a first ball, in equal shares. It grows by a level at a time and is spread again after each, so that no rank ever
-  /// holds much more than its share.
+  /// The mesh for a first ball, in equal shares. It grows by a level at a time and is spread again after each, so that
+  /// no rank ever holds much more than its share.
   void start(const ball& b);
 
   /// Refines and coarsens for where the ball is now. The partition stays, but for leaves that were merged across ranks.
   /// @throws nearfar::usage_error on every rank if the ball is none on any; the mesh is as it was
-  /// @cost   time and memory of this rank's leaves; about four deliveries of letters, more while ranks demand things of each other
+  /// @cost   time and memory of this rank's leaves; about four deliveries of letters, more while ranks demand things of
+  /// each other
   const adaptation& adapt(const ball& b);
 
-  /// The same result from the closed form, for comparison: each rank makes the whole mesh for itself, without any message but
-  /// those of merges across ranks.
+  /// The same result from the closed form, for comparison: each rank makes the whole mesh for itself, without any
+  /// message but those of merges across ranks.
   const adaptation& adapt_by_closed_form(const ball& b);
 
-  /// Where a rank may have more than (1 + bound) of an equal share (and one leaf), moves splitters as little as makes it (1 + bound / 2).
-  /// Equal shares, which bound 0
-  /// gives, are the leaves [N r / P, N (r + 1) / P); to have them at all times would move most leaves each time.
+  /// Where a rank may have more than (1 + bound) of an equal share (and one leaf), moves splitters as little as makes
+  /// it (1 + bound / 2). Equal shares, which bound 0 gives, are the leaves [N r / P, N (r + 1) / P); to have them at
+  /// all times would move most leaves each time.
   /// @throws nearfar::usage_error if `bound` is negative or not a number
-  /// @cost   nothing where nothing moves and an adaptation came before; else an allgather of a number per rank, and the leaves
+  /// @cost   nothing where nothing moves and an adaptation came before; else an allgather of a number per rank, and the
+  /// leaves
   migration rebalance(double bound);
   migration equalize() { return rebalance(0); }
   /// Any partition: P + 1 ascending keys from 0 to key_end, the same on every rank.
@@ -68,7 +73,8 @@ class forest {
   migration move_to(const std::vector<std::uint64_t>& splitters);
 
   const ghost_layer& ghosts();  ///< made when first asked for after a change
-  /// The ghosts alone, as codes. Through an adaptation that merges nothing across ranks they are followed without another message.
+  /// The ghosts alone, as codes. Through an adaptation that merges nothing across ranks they are followed without
+  /// another message.
   const codes& ghost_codes();
   /// The ranks that own ghosts, ascending: those whose cells touch cells of this one.
   std::span<const int> partners();

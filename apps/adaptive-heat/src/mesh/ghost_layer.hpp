@@ -9,8 +9,8 @@
 
 namespace adaptive_heat {
 
-/// Ghosts: every remote leaf that shares at least a point with a leaf of this rank: across faces, edges and corners, of whatever
-/// size; so also the fine leaves at the parts of a coarse leaf's faces and edges.
+/// Ghosts: every remote leaf that shares at least a point with a leaf of this rank: across faces, edges and corners, of
+/// whatever size; so also the fine leaves at the parts of a coarse leaf's faces and edges.
 ///
 /// Partners are mutual: who has ghosts here has mirrors there, in the same order.
 struct ghost_layer {

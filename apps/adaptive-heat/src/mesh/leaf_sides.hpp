@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies at the faces and edges of each leaf: the cube's surface, or leaves that are larger, of the same size or smaller.
+// What lies at the faces and edges of each leaf: the cube's surface, or leaves that are larger, of the same size or
+// smaller.
 #pragma once
 
 #include <array>
@@ -25,7 +26,8 @@ struct leaf_sides {
 /// Finds the sides of leaves, again and again in the same memory.
 class side_finder {
  public:
-  /// Finds the sides of the leaves [first, last) of `around`, which has these and all leaves that touch them, in Morton order. Local.
+  /// Finds the sides of the leaves [first, last) of `around`, which has these and all leaves that touch them, in Morton
+  /// order. Local.
   /// @pre  levels across faces and edges differ by one at most
   /// @cost one pass over `around`, and 19 look-ups in a hash table per octet of siblings
   void find(std::span<const std::uint64_t> around, std::size_t first, std::size_t last, std::vector<leaf_sides>& sides);

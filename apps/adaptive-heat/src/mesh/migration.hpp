@@ -21,8 +21,8 @@ class migration {
   /// Nothing moves: `leaves` leaves stay where they are.
   static migration none(std::size_t leaves);
 
-  /// Moves `leaves`, which lie as `from` says, to where `to` says, and remembers how. Collective. `comm` is borrowed and must outlive
-  /// the plan; messages have tags 3 and 4.
+  /// Moves `leaves`, which lie as `from` says, to where `to` says, and remembers how. Collective. `comm` is borrowed
+  /// and must outlive the plan; messages have tags 3 and 4.
   /// @pre   both partitions are the same on every rank and cut no leaf
   /// @cost  a message per rank that gets leaves from here, found in the splitters
   migration(MPI_Comm comm, int rank, const partition& from, const partition& to, codes& leaves);
@@ -36,15 +36,16 @@ class migration {
   const std::vector<piece>& sends() const noexcept { return sends_; }        ///< by ascending rank
   const std::vector<piece>& receives() const noexcept { return receives_; }  ///< by ascending rank
 
-  /// Moves `per_leaf` values for each leaf: `from` has those of the old leaves, `to` gets those of the new ones. They do not overlap.
-  /// Collective over the ranks that exchange leaves; done on return.
+  /// Moves `per_leaf` values for each leaf: `from` has those of the old leaves, `to` gets those of the new ones. They
+  /// do not overlap. Collective over the ranks that exchange leaves; done on return.
   /// @throws nearfar::transport_error if MPI fails
   template <class T>
   void move(const T* from, T* to, std::size_t per_leaf) const {
     static_assert(std::is_trivially_copyable_v<T>);
     move_bytes(reinterpret_cast<const std::byte*>(from), reinterpret_cast<std::byte*>(to), per_leaf * sizeof(T));
   }
-  /// Moves only what changes rank: `sent` has the values of the leaves of sends(), piece after piece, `received` gets those of receives().
+  /// Moves only what changes rank: `sent` has the values of the leaves of sends(), piece after piece, `received` gets
+  /// those of receives().
   template <class T>
   void exchange(const T* sent, T* received, std::size_t per_leaf) const {
     static_assert(std::is_trivially_copyable_v<T>);

@@ -33,7 +33,8 @@ constexpr std::uint64_t child_of(std::uint64_t code, int c) noexcept {
   return code_of(key_of(code) + static_cast<std::uint64_t>(c) * cells_of_level(level), level);
 }
 
-/// Position of the first element that is not less; elements ascend. Without branches: which half is next cannot be foretold.
+/// Position of the first element that is not less; elements ascend. Without branches: which half is next cannot be
+/// foretold.
 inline std::size_t lower_position(std::span<const std::uint64_t> list, std::uint64_t value) noexcept {
   const std::uint64_t* base = list.data();
   std::size_t n = list.size();

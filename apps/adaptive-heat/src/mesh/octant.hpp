@@ -77,8 +77,8 @@ constexpr std::uint64_t key_end = std::uint64_t{1} << (3 * max_level);
 
 /// A cube of side 2^-level whose corner nearest the origin is (x, y, z) · 2^-max_level.
 ///
-/// Octants are ordered along the Morton curve, x fastest, ancestors before descendants; so leaves of a tree, which do not overlap, lie
-/// in the order of NPB UA.
+/// Octants are ordered along the Morton curve, x fastest, ancestors before descendants; so leaves of a tree, which do
+/// not overlap, lie in the order of NPB UA.
 struct octant {
   std::uint32_t x = 0, y = 0, z = 0;
   std::uint8_t level = 0;

@@ -9,8 +9,8 @@
 
 namespace adaptive_heat {
 
-/// P + 1 ascending keys: rank r owns the cells [begin(r), end(r)), an empty piece if the two are equal. The same on every rank.
-/// Splitters lie between leaves, never inside of one.
+/// P + 1 ascending keys: rank r owns the cells [begin(r), end(r)), an empty piece if the two are equal. The same on
+/// every rank. Splitters lie between leaves, never inside of one.
 class partition {
  public:
   partition() = default;

@@ -8,7 +8,8 @@
 
 namespace adaptive_heat {
 
-/// Receives the next message of that tag from `peer` and appends it; returns how many codes came. Waits for the message.
+/// Receives the next message of that tag from `peer` and appends it; returns how many codes came. Waits for the
+/// message.
 /// @throws nearfar::transport_error if MPI fails
 inline std::size_t receive_codes(MPI_Comm comm, int peer, int tag, codes& list) {
   MPI_Message message;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Marks go down the levels; what they demand of other ranks goes into letters, and so does what was split where others see it.
+// Marks go down the levels; what they demand of other ranks goes into letters, and so does what was split where others
+// see it.
 #include <algorithm>
 #include <array>
 #include <mesh/refinement.hpp>
@@ -11,7 +12,8 @@ namespace {
 
 constexpr std::uint64_t is_split_now = key_end;  // in place of a cell
 
-/// The leaves that a node becomes. Split nodes in Morton order come ancestors first, which is the order in which a descent meets them.
+/// The leaves that a node becomes. Split nodes in Morton order come ancestors first, which is the order in which a
+/// descent meets them.
 void expand(std::uint64_t node, const codes& split, std::size_t& next, codes& leaves) {
   if (next == split.size() || split[next] != node) return leaves.push_back(node);
   ++next;
@@ -76,9 +78,9 @@ void refinement::close(const partition& parts) {
   }
 }
 
-/// The parents of the 18 neighbours of a child are its own parent and the parent's neighbours on the child's side: three over
-/// faces and three over edges. The own parent needs no demand: the descent to a touched node marks it, and for a node that a finer
-/// one demands, that one's parent is marked, too, or refined long since, and has demanded it.
+/// The parents of the 18 neighbours of a child are its own parent and the parent's neighbours on the child's side:
+/// three over faces and three over edges. The own parent needs no demand: the descent to a touched node marks it, and
+/// for a node that a finer one demands, that one's parent is marked, too, or refined long since, and has demanded it.
 void refinement::demand_around(const octant& o) {
   const octant parent = o.parent();
   const auto outward = [&](int bit) { return static_cast<std::int8_t>((o.child_index() & bit) != 0 ? 1 : -1); };
@@ -119,7 +121,8 @@ void refinement::take(std::span<const letter> letters) {
         marked_[static_cast<std::size_t>(level_of(l.words[i]))].push_back(l.words[i]);
 }
 
-/// Those that see a node. What they see matters once all is split: it comes with the last letters at the latest, and asks for no more.
+/// Those that see a node. What they see matters once all is split: it comes with the last letters at the latest, and
+/// asks for no more.
 void refinement::tell_others(const codes& split, const partition& parts) {
   touching_ranks touching(parts, rank_);
   for (const std::uint64_t node : split) {

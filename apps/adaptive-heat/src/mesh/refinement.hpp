@@ -12,19 +12,20 @@ namespace adaptive_heat {
 
 /// Splits leaves until every touched one has the finest level and levels across faces and edges differ by one at most.
 ///
-/// Nodes to be refined are found level by level from the finest: a refined node needs its parent refined and the parents of its
-/// neighbours of the same level. What lies on another rank becomes a letter to its owner: "this node must be refined". That goes
-/// on until no rank has written any.
+/// Nodes to be refined are found level by level from the finest: a refined node needs its parent refined and the
+/// parents of its neighbours of the same level. What lies on another rank becomes a letter to its owner: "this node
+/// must be refined". That goes on until no rank has written any.
 class refinement {
  public:
   refinement(mail& post, int rank) : post_(post), rank_(rank) {}
 
   /// Refines this rank's `leaves`, which are balanced. Collective.
-  /// `ghosts`: remote leaves around them, if all ranks know theirs (else null on all): what they show to be fine enough is not asked for, and
-  /// they become what they are after the refinement.
-  /// `complaint`: what is wrong with the request on this rank, or empty.
+  /// `ghosts`: remote leaves around them, if all ranks know theirs (else null on all): what they show to be fine enough
+  /// is not asked for, and they become what they are after the refinement. `complaint`: what is wrong with the request
+  /// on this rank, or empty.
   /// @throws nearfar::usage_error  on every rank if any has a complaint
-  /// @cost   one delivery of mail if nothing is asked for, which is so where the ball stays inside of what is one rank's
+  /// @cost   one delivery of mail if nothing is asked for, which is so where the ball stays inside of what is one
+  /// rank's
   void run(const ball& b, int levels, const partition& parts, codes& leaves, codes* ghosts,
            const std::string& complaint);
   std::int64_t splits() const noexcept { return static_cast<std::int64_t>(all_done_.size()); }  ///< by this rank; local

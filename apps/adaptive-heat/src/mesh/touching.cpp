@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A neighbour that several ranks share is taken apart until each piece at the common face, edge or corner is one rank's.
+// A neighbour that several ranks share is taken apart until each piece at the common face, edge or corner is one
+// rank's.
 #include <mesh/touching.hpp>
 
 namespace adaptive_heat {
@@ -15,7 +16,8 @@ constexpr direction direction_of(int i) {
 
 constexpr int centre = 13;
 
-/// For each child and each of the 26 directions: the number of the cube of the parent's size in which the neighbour lies.
+/// For each child and each of the 26 directions: the number of the cube of the parent's size in which the neighbour
+/// lies.
 struct cube_table {
   std::array<std::array<std::uint8_t, 27>, 8> cubes{};
 };

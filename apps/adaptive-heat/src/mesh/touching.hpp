@@ -8,15 +8,17 @@
 
 namespace adaptive_heat {
 
-/// Finds the ranks around octants of one rank. Knows the partition only, no leaves. Best asked for siblings one after the other: what lies
-/// around their parent is looked up once.
+/// Finds the ranks around octants of one rank. Knows the partition only, no leaves. Best asked for siblings one after
+/// the other: what lies around their parent is looked up once.
 class touching_ranks {
  public:
   touching_ranks(const partition& parts, int rank)
       : parts_(parts), rank_(rank), begin_(parts.begin(rank)), end_(parts.end(rank)) {}
 
-  /// Adds to `ranks` the other ranks that own a cell which shares at least a point with the closed box of `o`. Some may come twice.
-  /// @cost  two keys per octet of siblings inside of the rank's piece; at its border up to 26 searches in the splitters per octet,
+  /// Adds to `ranks` the other ranks that own a cell which shares at least a point with the closed box of `o`. Some may
+  /// come twice.
+  /// @cost  two keys per octet of siblings inside of the rank's piece; at its border up to 26 searches in the splitters
+  /// per octet,
   ///        and more where a splitter lies in a neighbour
   void find(const octant& o, std::vector<int>& ranks);
 

@@ -60,8 +60,9 @@ std::int64_t copy_sums::first_copy() const {
   return std::accumulate(layout_->copy_sizes.begin(), layout_->copy_sizes.begin() + team_.rank(), std::int64_t{0});
 }
 
-/// When to take more follows from what all ranks know of each other. How many values arrive only a rank itself knows: should these be too
-/// many in between, it makes do with memory that is not shared, from which values are copied once more.
+/// When to take more follows from what all ranks know of each other. How many values arrive only a rank itself knows:
+/// should these be too many in between, it makes do with memory that is not shared, from which values are copied once
+/// more.
 void copy_sums::make_room() {
   const auto& copies = layout_->copy_sizes;
   foreseen_.resize(copies.size(), -1);

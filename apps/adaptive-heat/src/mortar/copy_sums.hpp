@@ -12,8 +12,9 @@
 
 namespace adaptive_heat {
 
-/// Sums are made by ascending rank everywhere, so that all copies have the same bits. A point of k ranks costs k (k - 1) values that
-/// travel, where sums by the owner take 2 (k - 1) in two rounds. @source direct stiffness summation as in gslib
+/// Sums are made by ascending rank everywhere, so that all copies have the same bits. A point of k ranks costs k (k -
+/// 1) values that travel, where sums by the owner take 2 (k - 1) in two rounds. @source direct stiffness summation as
+/// in gslib
 class copy_sums {
  public:
   explicit copy_sums(const nearfar::team& members) : team_(members) {}
@@ -28,7 +29,8 @@ class copy_sums {
   struct run {
     std::int32_t copy, from, count;
   };
-  /// A point of more ranks: where the values of its others begin in `arrivals_`, and how many there are of lower and of higher ranks.
+  /// A point of more ranks: where the values of its others begin in `arrivals_`, and how many there are of lower and of
+  /// higher ranks.
   struct meeting {
     std::int32_t copy, first, lower, higher;
   };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums through a global vector that is distributed without regard to the elements: what each rank's elements give is scattered to
-// it, the sums are gathered from it.
+// Sums through a global vector that is distributed without regard to the elements: what each rank's elements give is
+// scattered to it, the sums are gathered from it.
 #pragma once
 
 #include <mortar/point_distribution.hpp>

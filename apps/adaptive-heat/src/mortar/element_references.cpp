@@ -8,7 +8,8 @@ namespace {
 
 int dimension_at(int a, int b) { return a % 2 + b % 2; }
 
-/// Places of the entities of each of eight siblings in a grid over their parent, whose points lie half a sibling's side apart.
+/// Places of the entities of each of eight siblings in a grid over their parent, whose points lie half a sibling's side
+/// apart.
 constexpr std::array<std::array<std::uint8_t, entities>, 8> make_octet_grid() {
   std::array<std::array<std::uint8_t, entities>, 8> grid{};
   for (std::size_t c = 0; c < 8; ++c)

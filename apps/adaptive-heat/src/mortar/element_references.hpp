@@ -11,24 +11,27 @@
 
 namespace adaptive_heat {
 
-/// Per element one number per entity: that of a mortar entity, or where an edge or face is split ~(number of its trace).
+/// Per element one number per entity: that of a mortar entity, or where an edge or face is split ~(number of its
+/// trace).
 using element_numbers = std::array<std::int32_t, entities>;
 
 /// The entities on a split line (3 vertices, 2 edges) or face (25), quarter by quarter, the lower axis first.
 using edge_entities = std::array<std::int32_t, 5>;
 using face_entities = std::array<std::int32_t, 25>;
 
-/// Only elements that were not there before, or had other edges and faces split, are looked at: numbers of the others stay. Numbers that
-/// nobody refers to any more are given to other entities.
+/// Only elements that were not there before, or had other edges and faces split, are looked at: numbers of the others
+/// stay. Numbers that nobody refers to any more are given to other entities.
 class element_references {
  public:
-  /// `memory` is used for the result. `has_own_traces`: each element has traces of its own, not shared with others. Local.
+  /// `memory` is used for the result. `has_own_traces`: each element has traces of its own, not shared with others.
+  /// Local.
   /// @cost one pass over the elements; 26 searches per element that has changed, 15 where its siblings have, too
   void renew(std::span<const octant> leaves, std::span<const leaf_shape> shapes, bool has_own_traces,
              std::vector<element_numbers>& memory);
 
   const std::vector<element_numbers>& of_elements() const noexcept { return refs_; }
-  /// Gives back the numbers whose places are `unused` in these lists, by number: of those that no element refers to. Local.
+  /// Gives back the numbers whose places are `unused` in these lists, by number: of those that no element refers to.
+  /// Local.
   void drop_unused(std::span<const std::int32_t> entities, std::span<const std::int32_t> edges,
                    std::span<const std::int32_t> faces, std::int32_t unused);
 
@@ -59,7 +62,8 @@ class element_references {
   std::vector<edge_entities> edge_lists_;
   std::vector<face_entities> face_lists_;
   std::vector<std::int32_t> unused_;
-  /// Entities of the siblings that are looked at, by their place in a grid of 5 x 5 x 5 over the parent; -1 where not known yet.
+  /// Entities of the siblings that are looked at, by their place in a grid of 5 x 5 x 5 over the parent; -1 where not
+  /// known yet.
   std::array<std::int32_t, 125> octet_{};
   std::uint64_t octet_parent_ = 0;
   bool has_own_traces_ = false;

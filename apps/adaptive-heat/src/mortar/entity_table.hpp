@@ -20,8 +20,8 @@ constexpr std::uint64_t entity_key(const half_point& centre) noexcept {
   return std::uint64_t{centre[0]} << 42 | std::uint64_t{centre[1]} << 21 | centre[2];
 }
 
-/// Where an entity has its centre, a vertex of another mesh or an edge or face of this one may be or have been: keys for longer than
-/// one mesh tell them apart.
+/// Where an entity has its centre, a vertex of another mesh or an edge or face of this one may be or have been: keys
+/// for longer than one mesh tell them apart.
 constexpr std::uint64_t lasting_key(const half_point& centre, int dimension) noexcept {
   return entity_key(centre) | (dimension == 0 ? std::uint64_t{1} << 63 : 0);
 }
@@ -32,7 +32,8 @@ constexpr half_point centre_of(std::uint64_t key) noexcept {
           static_cast<std::uint32_t>(key & mask)};
 }
 
-/// Of all leaves that contain an entity the first along the Morton curve has this cell, so that its rank is the entity's owner.
+/// Of all leaves that contain an entity the first along the Morton curve has this cell, so that its rank is the
+/// entity's owner.
 constexpr std::uint64_t owner_cell(const half_point& centre) noexcept {
   const auto before = [](std::uint32_t c) { return c == 0 ? 0 : (c - 1) / 2; };
   return octant{before(centre[0]), before(centre[1]), before(centre[2]), max_level}.key();
@@ -72,7 +73,8 @@ constexpr std::array<std::array<int, 3>, entities> make_entity_quarters() {
 }
 constexpr std::array<std::array<int, 3>, entities> entity_quarters = make_entity_quarters();
 
-/// Numbers keys from 0, in the order in which they are first asked for; numbers of keys that were erased are given again.
+/// Numbers keys from 0, in the order in which they are first asked for; numbers of keys that were erased are given
+/// again.
 class entity_table {
  public:
   entity_table() : slots_(16) {}
@@ -80,7 +82,8 @@ class entity_table {
   /// The number of a key, and whether it is new. No key is all ones.
   std::pair<std::int32_t, bool> insert(std::uint64_t key);
   std::int32_t find(std::uint64_t key) const noexcept;  ///< -1 if it is not there
-  /// Two steps that make a search for the key soon after cheap; best each for several keys in turn. They change nothing.
+  /// Two steps that make a search for the key soon after cheap; best each for several keys in turn. They change
+  /// nothing.
   void prefetch(std::uint64_t key) const noexcept { __builtin_prefetch(&slots_[home_of(hash_of(key))]); }
   void prefetch_key(std::uint64_t key) const noexcept {
     const std::uint32_t hash = hash_of(key);
@@ -95,7 +98,8 @@ class entity_table {
  private:
   static constexpr std::int32_t empty = -1;
   static constexpr std::uint64_t unused = ~std::uint64_t{0};
-  /// The hash is here so that other keys on the way to one need not be looked at, which would be somewhere else in memory.
+  /// The hash is here so that other keys on the way to one need not be looked at, which would be somewhere else in
+  /// memory.
   struct slot {
     std::int32_t number = empty;
     std::uint32_t hash = 0;

@@ -20,7 +20,8 @@ enum class exchange_form {
   owner,   ///< owners hold the unknowns: sums go to them, values come from them. As in Korzh's PGAS version
   copies,  ///< every rank that refers to a point computes with a copy of its own, and sums what all of them send to it
   assembly,     ///< as copies, but owners make the sums and send them back: two rounds of messages
-  distributed,  ///< as copies, but sums are made in a vector that is distributed some other way, and come back from there
+  distributed,  ///< as copies, but sums are made in a vector that is distributed some other way, and come back from
+                ///< there
   ordered,      ///< as owner, and every sum is made in the order of the elements: the same bits for any number of ranks
 };
 /// Whether ranks compute with ghosts as with their own points.
@@ -36,8 +37,8 @@ struct ordered_references {
 };
 ordered_references references_in_order(const nearfar::team& members, const mortar_layout& layout,
                                        std::span<const leaf_shape> shapes);
-/// The values of those references: what elements give to their own points, spread over the mortars of split edges and faces.
-/// `given(element, n)` is what an element gives to its boundary point n.
+/// The values of those references: what elements give to their own points, spread over the mortars of split edges and
+/// faces. `given(element, n)` is what an element gives to its boundary point n.
 void spread_contributions(int order, std::span<const leaf_shape> shapes,
                           const std::function<double(std::size_t element, std::size_t n)>& given,
                           std::span<double> values);
@@ -55,16 +56,18 @@ class mortar_exchange {
   /// Sums are wanted on all copies, whichever the form; else only where the form needs them.
   enum class where { form, all };
 
-  /// All forms but ordered: the vector has what the rank's boundary elements gave; what the inner ones give may be added
-  /// until finish_sum.
+  /// All forms but ordered: the vector has what the rank's boundary elements gave; what the inner ones give may be
+  /// added until finish_sum.
   void start_sum(double* vector, where wanted = where::form);
   /// Everything has been given.
   void finish_sum(double* vector);
-  /// All forms but ordered: both vectors, complete on this rank, are summed over ranks at all copies of points. Traces are not touched.
+  /// All forms but ordered: both vectors, complete on this rank, are summed over ranks at all copies of points. Traces
+  /// are not touched.
   void sum_shared(double* a, double* b);
   /// What lies before is this rank's alone: sums leave it as it is. Local.
   index_t first_summed() const noexcept { return distributed_ ? 0 : layout_->own_private; }
-  /// Form ordered: vector = the sums of these values of references (see spread_contributions); and the ghosts', if wanted.
+  /// Form ordered: vector = the sums of these values of references (see spread_contributions); and the ghosts', if
+  /// wanted.
   void sum_in_order(std::span<const double> values, double* vector, where wanted = where::form);
   /// Ghosts := their owners' values, where the form has not done that.
   void spread(double* vector);

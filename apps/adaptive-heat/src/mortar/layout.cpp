@@ -13,7 +13,8 @@ namespace {
 
 constexpr int question_tag = 0, answer_tag = 1;
 
-/// Where an owner has an entity: its rank, and its place in the owner's vectors; and which of the letters' words has its other copies.
+/// Where an owner has an entity: its rank, and its place in the owner's vectors; and which of the letters' words has
+/// its other copies.
 struct answer {
   int owner;
   std::int32_t place, entity;
@@ -116,7 +117,8 @@ class layout_maker::work {
     return static_cast<int>(std::upper_bound(first.begin(), first.end(), cell) - first.begin()) - 1;
   }
 
-  /// Keys grow with each coordinate: what touches an element has its owner at or after the cell before the element's first corner.
+  /// Keys grow with each coordinate: what touches an element has its owner at or after the cell before the element's
+  /// first corner.
   void find_ghosts() {
     const auto before = [](std::uint32_t c) { return c == 0 ? 0 : c - 1; };
     const std::uint64_t first = ask_.first_key[static_cast<std::size_t>(team_.rank())];
@@ -142,8 +144,8 @@ class layout_maker::work {
     place_of(n) = is_own ? is_private : is_ghost;
   }
 
-  /// Asks owners for entities by their keys; those that are asked for are shared. The last word of a question says how many points
-  /// the ghosts of lower owners have.
+  /// Asks owners for entities by their keys; those that are asked for are shared. The last word of a question says how
+  /// many points the ghosts of lower owners have.
   void share() {
     find_ghosts();
     std::stable_sort(ghosts_.begin(), ghosts_.end(), [](const ghost& a, const ghost& b) { return a.owner < b.owner; });
@@ -195,8 +197,9 @@ class layout_maker::work {
   }
   void finish_sends() { wait_for(requests_); }
 
-  /// One pass over the elements gives private points their places, and elements those of all their entities if these are private; it finds
-  /// what is in use of all else, in the order in which elements refer to it: what split edges and faces lie on behind those.
+  /// One pass over the elements gives private points their places, and elements those of all their entities if these
+  /// are private; it finds what is in use of all else, in the order in which elements refer to it: what split edges and
+  /// faces lie on behind those.
   void number(mortar_layout& out) {
     const auto& refs = refs_.of_elements();
     resize_anew(out.places, refs.size());

@@ -18,10 +18,11 @@ namespace adaptive_heat {
 
 using index_t = std::int64_t;
 
-/// A mortar vector: [own private | own shared | ghosts | padding to 8 | traces of edges | traces of faces | unused zeros].
+/// A mortar vector: [own private | own shared | ghosts | padding to 8 | traces of edges | traces of faces | unused
+/// zeros].
 ///
-/// Shared points are those that other ranks refer to. Ghosts are sorted by owner, then by the owner's order. Points of one entity
-/// are next to each other wherever they are.
+/// Shared points are those that other ranks refer to. Ghosts are sorted by owner, then by the owner's order. Points of
+/// one entity are next to each other wherever they are.
 struct mortar_layout {
   point_counts counts;  ///< of the elements
   index_t own_private = 0, own_shared = 0, ghosts = 0;
@@ -61,8 +62,8 @@ struct layout_request {
   int order = usual_order;        ///< of the elements
 };
 
-/// Numbers mortar points, again and again: elements that are as they were in the mesh before are not looked at anew, and the result is
-/// what it would be for the mesh alone.
+/// Numbers mortar points, again and again: elements that are as they were in the mesh before are not looked at anew,
+/// and the result is what it would be for the mesh alone.
 class layout_maker {
  public:
   explicit layout_maker(const nearfar::team& members);

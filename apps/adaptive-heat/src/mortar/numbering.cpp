@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lowest rank whose elements have a point numbers it, in the order of those elements. Its owner need not have it: a vertex in the
-// middle of a coarse element's side belongs to the rank of that element, but only the finer ones have it.
+// The lowest rank whose elements have a point numbers it, in the order of those elements. Its owner need not have it: a
+// vertex in the middle of a coarse element's side belongs to the rank of that element, but only the finer ones have it.
 #include <algorithm>
 #include <array>
 #include <limits>

@@ -10,7 +10,8 @@
 
 namespace adaptive_heat {
 
-/// Vertices first, then points of edges and faces; each in the order in which the elements along the curve touch them first.
+/// Vertices first, then points of edges and faces; each in the order in which the elements along the curve touch them
+/// first.
 struct global_numbers {
   std::vector<std::int64_t> points;    ///< of a rank's own points and ghosts, as they lie in its mortar vectors
   std::int64_t vertices = 0, all = 0;  ///< of the whole mesh

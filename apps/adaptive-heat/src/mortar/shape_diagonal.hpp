@@ -21,8 +21,8 @@ std::vector<diagonal_part> plain_diagonal(int order);
 /// The inverse diagonals of inner points are of these, by interior_kind.
 std::vector<diagonal_part> interior_diagonal(int order);
 
-/// What an entity of an element adds depends on few of the element's edges and faces, so there are few cases: each is worked out when it
-/// is met for the first time, and kept.
+/// What an entity of an element adds depends on few of the element's edges and faces, so there are few cases: each is
+/// worked out when it is met for the first time, and kept.
 class shape_diagonals {
  public:
   explicit shape_diagonals(int order) : order_(order) {}
@@ -47,8 +47,8 @@ class shape_diagonals {
   std::vector<std::vector<diagonal_part>> parts_;
 };
 
-/// One entry of Q: boundary point `point` gets `factor` times mortar `mortar`. Mortars go entity by entity, each in the order of
-/// for_each_mortar_of().
+/// One entry of Q: boundary point `point` gets `factor` times mortar `mortar`. Mortars go entity by entity, each in the
+/// order of for_each_mortar_of().
 struct projection_entry {
   int point, mortar;
   double factor;
@@ -61,8 +61,8 @@ struct shape_projection {
 };
 shape_projection projection_of(int order, const leaf_shape& shape);
 
-/// Calls act(place in mortar vectors) once for every mortar point of entity e of element n: its own points, of a split edge or face
-/// the inner mortar points.
+/// Calls act(place in mortar vectors) once for every mortar point of entity e of element n: its own points, of a split
+/// edge or face the inner mortar points.
 template <class Act>
 void for_each_mortar_of(const mortar_layout& layout, std::size_t n, const leaf_shape& shape, int e, Act&& act) {
   const std::int32_t place = layout.places[n][static_cast<std::size_t>(e)];

@@ -13,7 +13,8 @@ namespace adaptive_heat {
 
 using entity_weights = std::array<std::uint8_t, entities>;  ///< in sixths
 
-/// Of the faces around a vertex or an edge those that are not split count, each for its share of three or two. What is split has none.
+/// Of the faces around a vertex or an edge those that are not split count, each for its share of three or two. What is
+/// split has none.
 entity_weights weights_of(const leaf_shape& shape) noexcept;
 
 /// Kept per shape.

@@ -9,8 +9,8 @@
 
 namespace adaptive_heat {
 
-/// Copies of a rank lie in the order of its mortar vectors: own shared points, then ghosts. Copies of all ranks are numbered by rank, then
-/// in that order. Lists are per entity: own shared ones, then ghosts.
+/// Copies of a rank lie in the order of its mortar vectors: own shared points, then ghosts. Copies of all ranks are
+/// numbered by rank, then in that order. Lists are per entity: own shared ones, then ghosts.
 struct sharer_lists {
   std::vector<std::int32_t> first;   ///< where the entity's others begin in `others`, and the end
   std::vector<std::int64_t> others;  ///< numbers of the first points of the copies at other ranks, by ascending rank
@@ -33,8 +33,8 @@ struct asked_entity {
 /// Numbers of the copies at those who asked. Local; memory is used again.
 class asker_copies {
  public:
-  /// `asked` lists the entities by rank that asked, ascending, those of the i-th from first[i] on; each rank's ghosts of this owner lie in the
-  /// order of `point`, the first of them being its copy next[i]. @cost two passes
+  /// `asked` lists the entities by rank that asked, ascending, those of the i-th from first[i] on; each rank's ghosts
+  /// of this owner lie in the order of `point`, the first of them being its copy next[i]. @cost two passes
   void find(std::span<const asked_entity> asked, std::span<const std::size_t> first, std::span<const std::int64_t> next,
             std::int64_t shared_points);
 

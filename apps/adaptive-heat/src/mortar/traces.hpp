@@ -24,8 +24,9 @@ trace_spans spans_of_traces(const mortar_layout& layout);
 /// Fills the places of all traces from the mortar values: the n-th of `parts` parts of the work.
 void project_traces(const mortar_layout& layout, double* mortar, int n = 0, int parts = 1) noexcept;
 
-/// Adds what was given to the places of traces to the mortars, by the transpose. First to those points that other ranks have too; then
-/// to the others, which clears the places. So every sum is made in one order, whatever the sums over ranks wait for.
+/// Adds what was given to the places of traces to the mortars, by the transpose. First to those points that other ranks
+/// have too; then to the others, which clears the places. So every sum is made in one order, whatever the sums over
+/// ranks wait for.
 void collect_shared_traces(const mortar_layout& layout, double* mortar) noexcept;
 /// `spans` are those of the layout. Each thread takes the traces that have points in its part of the others.
 void collect_other_traces(const crew& threads, const mortar_layout& layout, const trace_spans& spans,

@@ -17,9 +17,9 @@ using numbers = std::vector<double>;
 
 constexpr double most = 1e30, least = 1e-30, most_steps = 1e6;
 
-/// Calls act(name, number, low, high) for the numbers of a problem and a state, in the order of the file, each with what
-/// it may be: its sum may be right and it absurd all the same, by the hand of whoever wrote it. Settings allow no more,
-/// but for lengths, times and velocities beyond any use. P and S may be const.
+/// Calls act(name, number, low, high) for the numbers of a problem and a state, in the order of the file, each with
+/// what it may be: its sum may be right and it absurd all the same, by the hand of whoever wrote it. Settings allow no
+/// more, but for lengths, times and velocities beyond any use. P and S may be const.
 template <class P, class S, class Act>
 void for_numbers(P& p, S& s, const Act& act) {
   act("class", p.name, 32, 126);

@@ -110,7 +110,8 @@ std::vector<nearfar::output_array> mesh_series::arrays() const {
 void mesh_series::open(const run_state& now, bool goes_on) {
   nearfar::output_options o{.format = "vtkhdf", .attributes = facts_of(problem_), .policy = options_.policy};
   o.crew = options_.crew;
-  // Pictures, as they always were, survive the program; what a run goes on from are checkpoints, which are synchronised.
+  // Pictures, as they always were, survive the program; what a run goes on from are checkpoints, which are
+  // synchronised.
   o.durability = nearfar::output_durability::none;
   if (goes_on) o.opening = nearfar::output_opening::append, o.append_before = now.time;
   stream_.emplace(team_, base_, arrays(), o);

@@ -18,14 +18,15 @@ struct series_options {
   const nearfar::output_crew* crew = nullptr;  ///< for output_policy::writer
 };
 
-/// A stream of unstructured grids (docs/output.md): one VTKHDF file per time (NAME.000001.vtkhdf is the second), NAME.vtkhdf, which is
-/// all of them with their times, and NAME.journal.
+/// A stream of unstructured grids (docs/output.md): one VTKHDF file per time (NAME.000001.vtkhdf is the second),
+/// NAME.vtkhdf, which is all of them with their times, and NAME.journal.
 ///
-/// Each element of order N is N x N x N linear hexahedra on its (N + 1)^3 points, x fastest, elements in Morton order: exact at the points, and every filter of
-/// ParaView's knows them (cells of higher order are cut into pieces before they are shown, and by some filters not at all). Elements
-/// do not share points, since temperatures of elements of different size differ a little where they meet. Cells have `level` and
-/// `rank`, points have `temperature`; a partition per rank that has elements. Coordinates are the user's. FieldData has the step and the ball's
-/// centre; what never changes are attributes of the files.
+/// Each element of order N is N x N x N linear hexahedra on its (N + 1)^3 points, x fastest, elements in Morton order:
+/// exact at the points, and every filter of ParaView's knows them (cells of higher order are cut into pieces before
+/// they are shown, and by some filters not at all). Elements do not share points, since temperatures of elements of
+/// different size differ a little where they meet. Cells have `level` and `rank`, points have `temperature`; a
+/// partition per rank that has elements. Coordinates are the user's. FieldData has the step and the ball's centre; what
+/// never changes are attributes of the files.
 class mesh_series {
  public:
   /// Local. @throws nearfar::usage_error for another ending
@@ -33,7 +34,8 @@ class mesh_series {
 
   /// With `goes_on` what a run before a restart has written up to that time stays. Collective.
   /// @throws nearfar::io_error on every rank, also when a step before could not be written; those before it are whole
-  /// @cost   72 bytes of the disk per point (9 kB per element of order 4), and of memory 1.5 times as much for each of two frames
+  /// @cost   72 bytes of the disk per point (9 kB per element of order 4), and of memory 1.5 times as much for each of
+  /// two frames
   void write(const run_state& now, const heat_solver& solver, bool goes_on);
   /// All is on the disk. Collective. @throws nearfar::io_error on every rank
   void close();

@@ -8,7 +8,8 @@
 
 namespace adaptive_heat {
 
-/// The problem that such a file describes; apps/adaptive-heat/README.md lists the keys. Local: equal texts give equal problems or errors.
+/// The problem that such a file describes; apps/adaptive-heat/README.md lists the keys. Local: equal texts give equal
+/// problems or errors.
 /// @param name  of the file, for messages
 /// @throws nearfar::usage_error  with file, line, key, value and what is allowed
 problem problem_in(std::string_view text, const std::string& name);

@@ -22,8 +22,8 @@ struct adaptation_request {
   double imbalance_allowed = 0;  ///< see forest::rebalance()
 };
 
-/// Adapts the forest whose mesh the solver has, and gives the solver the new mesh with its values. Adds to `spent`; what set_mesh() takes
-/// the solver counts itself; `values` is scratch. Collective.
+/// Adapts the forest whose mesh the solver has, and gives the solver the new mesh with its values. Adds to `spent`;
+/// what set_mesh() takes the solver counts itself; `values` is scratch. Collective.
 void adapt(const adaptation_request& request, forest& tree, heat_solver& solver, value_transfer& values,
            adaptation_times& spent);
 

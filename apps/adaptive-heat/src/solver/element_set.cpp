@@ -96,7 +96,8 @@ void element_set::place_elements(const mortar_layout& layout) {
   resize_anew(shapes_, static_cast<std::size_t>((inner + lanes - 1) / lanes));
 }
 
-/// Elements that stay on their side of the boundary keep their order, so that they can be moved in place; others are set aside.
+/// Elements that stay on their side of the boundary keep their order, so that they can be moved in place; others are
+/// set aside.
 void element_set::move_values(const std::vector<std::int32_t>& old_slots, std::int32_t old_boundary,
                               const element_sources& values) {
   const std::size_t size = stored(), volume = static_cast<std::size_t>(counts_.volume());
@@ -127,7 +128,8 @@ void element_set::move_values(const std::vector<std::int32_t>& old_slots, std::i
   for_empty_slots([&](std::int32_t slot) { set_slot(slot, zeros.data()); });
 }
 
-/// Both ends of moves ascend. Those down go from the first on, those up from the last on: none meets what has not moved yet.
+/// Both ends of moves ascend. Those down go from the first on, those up from the last on: none meets what has not moved
+/// yet.
 void element_set::move_in_order(std::span<const slot_move> moves) noexcept {
   const auto is_down = [&](std::size_t i) { return moves[i].to < moves[i].from; };
   for (std::size_t i = 0; i < moves.size();) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The scheme of NPB UA. Boundary elements go first, so that sums travel while the inner elements are worked on.
 //
-// The conjugate gradients are those of Chronopoulos and Gear (J. Comput. Appl. Math. 25, 1989): the image of the direction follows from
-// that of the preconditioned residual, so that one reduction per iteration has both sums, and all that an iteration does to an element
-// is done in one visit.
+// The conjugate gradients are those of Chronopoulos and Gear (J. Comput. Appl. Math. 25, 1989): the image of the
+// direction follows from that of the preconditioned residual, so that one reduction per iteration has both sums, and
+// all that an iteration does to an element is done in one visit.
 #include <algorithm>
 #include <base/stopwatch.hpp>
 #include <element/kernels.hpp>
@@ -170,7 +170,8 @@ void heat_solver::make_residual() {
   with_sum(vectors_.residual, where::form, [&](index_t first, index_t last) {
     kernels_.residual(elements_.fields(), vectors_.average, vectors_.residual, first, last);
   });
-  // The solution begins as what it is on the boundary; the first product is summed where the averages are: in the places of traces, too.
+  // The solution begins as what it is on the boundary; the first product is summed where the averages are: in the
+  // places of traces, too.
   threads_.share(0, layout_.total(), [&](index_t first, index_t last) {
     std::copy(vectors_.average + first, vectors_.average + last, vectors_.solution + first);
   });

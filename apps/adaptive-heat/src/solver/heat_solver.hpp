@@ -31,12 +31,14 @@ struct solver_times {
   double convection = 0, diffusion = 0;
 };
 
-/// The unknowns of a mesh's elements, and what is needed to advance them. Collective over the team but for what says so.
+/// The unknowns of a mesh's elements, and what is needed to advance them. Collective over the team but for what says
+/// so.
 class heat_solver {
  public:
   heat_solver(const nearfar::team& members, const solver_options& options);
 
-  /// Takes another mesh. Values are zero afterwards. @cost everything on the mesh but the diagonals of shapes is made anew
+  /// Takes another mesh. Values are zero afterwards. @cost everything on the mesh but the diagonals of shapes is made
+  /// anew
   void set_mesh(mesh_part part);
   /// Takes another mesh, and values that come from the one before.
   void set_mesh(mesh_part part, const element_sources& values);
@@ -58,8 +60,8 @@ class heat_solver {
   const std::vector<double>& residuals() const noexcept { return residuals_; }
 
   // Pieces of a step, for tests.
-  /// z = M r, in vectors().preconditioned, and q = A_hat z, inside and in vectors().product, after the update by the last
-  /// iteration's sums. In the first one, vectors().residual holds r. Returns <r, z> and <z, q>.
+  /// z = M r, in vectors().preconditioned, and q = A_hat z, inside and in vectors().product, after the update by the
+  /// last iteration's sums. In the first one, vectors().residual holds r. Returns <r, z> and <z, q>.
   cg_sums iterate(const cg_step& step);
   mortar_vectors& vectors() noexcept { return vectors_; }
   const crew& threads() const noexcept { return threads_; }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What nothing split touches gets the same pattern from all elements, times two numbers of their level: so these are summed per entity.
+// What nothing split touches gets the same pattern from all elements, times two numbers of their level: so these are
+// summed per entity.
 #include <algorithm>
 #include <base/room.hpp>
 #include <bit>
@@ -28,8 +29,8 @@ std::array<matrix_factors, max_level + 1> factors_of_levels(const time_scheme& s
   return table;
 }
 
-/// What elements that nothing split touches add up to at an entity, in the memory of the entity's first value. Sums of such small multiples of
-/// powers of two are exact, in any order.
+/// What elements that nothing split touches add up to at an entity, in the memory of the entity's first value. Sums of
+/// such small multiples of powers of two are exact, in any order.
 struct plain_sum {
   float mass;                         ///< in units of the finest level there can be, as is the stiffness
   std::uint32_t stiffness_of_weight;  ///< weight in the lowest eight bits, stiffness above
@@ -39,7 +40,8 @@ struct plain_sum {
     return {std::ldexp(1.0F, 3 * above), std::uint32_t{1} << (above + 8)};
   }
   void add(const plain_sum& other) noexcept { mass += other.mass, stiffness_of_weight += other.stiffness_of_weight; }
-  /// Something split touches the entity, so that there is more to add, or other ranks do. Sums of stiffness do not reach this bit.
+  /// Something split touches the entity, so that there is more to add, or other ranks do. Sums of stiffness do not
+  /// reach this bit.
   void mark() noexcept { stiffness_of_weight |= mark_bit; }
   bool is_marked() const noexcept { return (stiffness_of_weight & mark_bit) != 0; }
   std::uint8_t weight() const noexcept { return static_cast<std::uint8_t>(stiffness_of_weight); }

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What mortar points have for as long as the mesh stays: the inverse of the assembled matrix' diagonal, and the weights of averages.
+// What mortar points have for as long as the mesh stays: the inverse of the assembled matrix' diagonal, and the weights
+// of averages.
 #pragma once
 
 #include <mortar/exchange.hpp>

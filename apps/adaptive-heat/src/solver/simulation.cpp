@@ -10,7 +10,8 @@
 namespace adaptive_heat {
 namespace {
 
-/// By how much a rank may have more elements than its share. Equal shares in every case would move most elements each time.
+/// By how much a rank may have more elements than its share. Equal shares in every case would move most elements each
+/// time.
 constexpr double imbalance_allowed = 0.05;
 constexpr double blown_up =
     1e4;  // times the heat that was given; badly resolved balls, as in class S, come to some hundred

@@ -10,17 +10,17 @@
 
 namespace adaptive_heat {
 
-/// An entity that elements of one thread have alone gets their contributions as they come. At one that several threads have, each
-/// contribution has a place of its own behind the vector, and one thread adds them in the order of the blocks. So every sum is made in
-/// the same order for any number of threads, without atomic operations.
+/// An entity that elements of one thread have alone gets their contributions as they come. At one that several threads
+/// have, each contribution has a place of its own behind the vector, and one thread adds them in the order of the
+/// blocks. So every sum is made in the same order for any number of threads, without atomic operations.
 class thread_meetings {
  public:
   /// Finds them and tells the elements. Each thread has its share of the boundary blocks, and of the inner ones. Local.
   void renew(const crew& threads, const mortar_layout& layout, element_set& elements);
 
   std::int64_t places() const noexcept { return places_; }  ///< values behind a vector that elements give to
-  /// Adds to the vector what lies behind it, and leaves zeros there. First those points that other ranks have too, and traces with such
-  /// points; then the others.
+  /// Adds to the vector what lies behind it, and leaves zeros there. First those points that other ranks have too, and
+  /// traces with such points; then the others.
   enum class part { shared, others };
   void add(const crew& threads, part which, double* vector) const;
 

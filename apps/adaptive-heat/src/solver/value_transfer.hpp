@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What becomes of the values of elements while the mesh adapts and its parts move, until the elements of the new mesh take them.
+// What becomes of the values of elements while the mesh adapts and its parts move, until the elements of the new mesh
+// take them.
 #pragma once
 
 #include <mesh/forest.hpp>
@@ -8,8 +9,8 @@
 
 namespace adaptive_heat {
 
-/// Values of elements that stay as they are are not touched; only those of new ones, and of those that come from other ranks, are held
-/// here.
+/// Values of elements that stay as they are are not touched; only those of new ones, and of those that come from other
+/// ranks, are held here.
 class value_transfer {
  public:
   /// Begins with the values as they are. Memory is kept from one adaptation to the next.

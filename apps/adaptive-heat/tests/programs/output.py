@@ -56,7 +56,9 @@ class Output(Case):
         """Each partition's hexahedra are in VTK's order (so that their volumes are positive) and fill it."""
         np.testing.assert_array_equal(grid["Types"][:], 12)
         point = cell = corner = offset = 0
-        for points, cells, corners in zip(grid["NumberOfPoints"], grid["NumberOfCells"], grid["NumberOfConnectivityIds"]):
+        for points, cells, corners in zip(
+            grid["NumberOfPoints"], grid["NumberOfCells"], grid["NumberOfConnectivityIds"]
+        ):
             np.testing.assert_array_equal(grid["Offsets"][offset : offset + cells + 1], 8 * np.arange(cells + 1))
             own = grid["Points"][point : point + points]
             hexahedra = own[grid["Connectivity"][corner : corner + corners].reshape(-1, 8)]
@@ -113,20 +115,35 @@ class Output(Case):
     def test_a_full_disk_leaves_whole_files_only(self) -> None:
         # A disk of 2 MB, which only this run sees: 141 elements fit, 246 do not.
         (self.folder / "disk").mkdir()
-        around = ("unshare", "--map-root-user", "--mount", "sh", "-c",
-                  'mount -t tmpfs -o size=2m none disk && { "$@"; s=$?; ls disk >files; exit $s; } || exit $?', "sh")
-        if subprocess.run([*around[:-2], "mount -t tmpfs none disk", "sh"], cwd=self.folder, capture_output=True).returncode:
+        around = (
+            "unshare",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            'mount -t tmpfs -o size=2m none disk && { "$@"; s=$?; ls disk >files; exit $s; } || exit $?',
+            "sh",
+        )
+        if subprocess.run(
+            [*around[:-2], "mount -t tmpfs none disk", "sh"], cwd=self.folder, capture_output=True
+        ).returncode:
             self.skipTest("namespaces are not allowed here")
         run = Run(self.folder, 2, "--class=S", "--output=disk/heat.vtkhdf", around=around)
         self.assertEqual(run.status, 2, run.out + run.err)
-        self.assertRegex(run.complaint, r"step 1 of .*heat.000001.vtkhdf.* No space left on device; the 1 steps before it are")
+        self.assertRegex(
+            run.complaint, r"step 1 of .*heat.000001.vtkhdf.* No space left on device; the 1 steps before it are"
+        )
         whole = ["heat.000000.vtkhdf", "heat.journal", "heat.parts.json", "heat.vtkhdf", "heat.vtkhdf.series"]
         self.assertEqual(sorted((self.folder / "files").read_text().split()), whole)
 
     def test_a_run_that_is_killed_leaves_whole_times(self) -> None:
         own = ("--class=S", "--output-every=1", "--output=heat.vtkhdf")
-        run = subprocess.Popen([*Run.command(1), *own, "--steps=100000"], cwd=self.folder, env=Run.environment(1),
-                               stdout=subprocess.DEVNULL)
+        run = subprocess.Popen(
+            [*Run.command(1), *own, "--steps=100000"],
+            cwd=self.folder,
+            env=Run.environment(1),
+            stdout=subprocess.DEVNULL,
+        )
         fifth, until = self.folder / "heat.000005.vtkhdf", time.monotonic() + 60
         while not fifth.exists() and run.poll() is None and time.monotonic() < until:
             time.sleep(0.001)
@@ -141,7 +158,9 @@ class Output(Case):
                 killed.append(file["VTKHDF/PointData/temperature"][:])
         self.run_heat(1, *own, "--steps=5")
         with h5py.File(self.folder / "heat.vtkhdf") as file:
-            np.testing.assert_array_equal(np.concatenate(killed[:5]), file["VTKHDF/PointData/temperature"][: sum(map(len, killed[:5]))])
+            np.testing.assert_array_equal(
+                np.concatenate(killed[:5]), file["VTKHDF/PointData/temperature"][: sum(map(len, killed[:5]))]
+            )
 
     def test_all_who_may_write_write_the_same(self) -> None:
         own = ("--levels=3", "--radius=0.2", "--steps=5", "--output-every=5", "--form=ordered")
@@ -149,8 +168,10 @@ class Output(Case):
         self.run_heat(2, *own, "--output=synchronous.vtkhdf", "--output-policy=synchronous")
         self.run_heat(3, *own, "--output=writer.vtkhdf", "--output-policy=writer")
         for number in range(2):
-            thread, synchronous, writer = ((self.folder / f"{name}.{number:06}.vtkhdf").read_bytes()
-                                           for name in ("thread", "synchronous", "writer"))
+            thread, synchronous, writer = (
+                (self.folder / f"{name}.{number:06}.vtkhdf").read_bytes()
+                for name in ("thread", "synchronous", "writer")
+            )
             self.assertTrue(thread == synchronous == writer)
         self.assertIn("automatic, synchronous, thread or writer", self.complaint_of(1, "--output-policy=never"))
 

@@ -44,8 +44,10 @@ class Report(Case):
         self.assertLess(more["verification"]["residual_left"], 1e-9)
 
     def test_memory_per_element(self) -> None:
-        peaks = [self.report(1, *options)["memory"]["peak_bytes"]["max"] for options in
-                 (("--class=S", "--steps=1"), ("--class=B", "--steps=6"))]
+        peaks = [
+            self.report(1, *options)["memory"]["peak_bytes"]["max"]
+            for options in (("--class=S", "--steps=1"), ("--class=B", "--steps=6"))
+        ]
         self.assertLess((peaks[1] - peaks[0]) / (8121 - 141), 5000)
 
     def test_a_report_that_cannot_be_written(self) -> None:
@@ -53,7 +55,9 @@ class Report(Case):
 
     def test_what_does_not_fit_is_refused(self) -> None:
         complaint = self.complaint_of(2, "--levels=18", "--radius=0.5")
-        self.assertRegex(complaint, r"about 9\.\d+e\+15 elements need .* [GTPE]B on each node of 2 ranks, .* GB free.*--force")
+        self.assertRegex(
+            complaint, r"about 9\.\d+e\+15 elements need .* [GTPE]B on each node of 2 ranks, .* GB free.*--force"
+        )
 
 
 if __name__ == "__main__":

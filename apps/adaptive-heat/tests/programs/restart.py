@@ -58,8 +58,13 @@ class Restart(Case):
             np.testing.assert_allclose(file["VTKHDF/PointData/temperature"][:], whole, atol=1e-10)
 
     def test_a_rank_that_is_killed_ends_the_job_and_leaves_a_checkpoint(self) -> None:
-        job = subprocess.Popen([*Run.command(2), "--class=S", "--steps=1000000", "--checkpoint=kept", "--checkpoint-every=1"],
-                               cwd=self.folder, env=Run.environment(2), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        job = subprocess.Popen(
+            [*Run.command(2), "--class=S", "--steps=1000000", "--checkpoint=kept", "--checkpoint-every=1"],
+            cwd=self.folder,
+            env=Run.environment(2),
+            stdout=subprocess.DEVNULL,
+            stderr=subprocess.DEVNULL,
+        )
         self.addCleanup(job.kill)
         later, until = self.folder / "kept-b.journal", time.monotonic() + HANG_S
         while not (later.exists() and later.stat().st_size >= 64) and job.poll() is None and time.monotonic() < until:
@@ -68,7 +73,9 @@ class Restart(Case):
         self.assertEqual(len(handles), 2)
         signal.pidfd_send_signal(handles[-1], signal.SIGKILL)
         for handle in handles:  # that of a process which is over can be read
-            self.assertTrue(select.select([handle], [], [], HANG_S)[0], f"a rank goes on {HANG_S} s after another one was killed")
+            self.assertTrue(
+                select.select([handle], [], [], HANG_S)[0], f"a rank goes on {HANG_S} s after another one was killed"
+            )
             os.close(handle)
         self.assertNotEqual(job.wait(HANG_S), 0)
         complaint = self.complaint_of(1, "--restart=kept", "--steps=1")
@@ -96,9 +103,13 @@ class Restart(Case):
         damaged = bytearray(good["h5"])
         damaged[middle] ^= 1
         text = b"This is none.\n" * 100
-        for ending, contents, words in (("h5", good["h5"][: len(good["h5"]) // 2], "good-a.h5"), ("h5", bytes(damaged), "is damaged"),
-                                        ("journal", text, "good-a.journal is no journal"), ("journal", b"", "no checkpoint that is whole"),
-                                        ("parts.json", text, "good-a.parts.json cannot be understood")):
+        for ending, contents, words in (
+            ("h5", good["h5"][: len(good["h5"]) // 2], "good-a.h5"),
+            ("h5", bytes(damaged), "is damaged"),
+            ("journal", text, "good-a.journal is no journal"),
+            ("journal", b"", "no checkpoint that is whole"),
+            ("parts.json", text, "good-a.parts.json cannot be understood"),
+        ):
             with self.subTest(words=words):
                 (self.folder / f"good-a.{ending}").write_bytes(contents)
                 complaint = self.complaint_of(2, "--restart=good", "--steps=8")

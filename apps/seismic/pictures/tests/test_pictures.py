@@ -30,7 +30,8 @@ def write_rsf(path: Path, values: np.ndarray, steps: list[float]) -> None:
 
 
 def write_segy(path: Path, values: np.ndarray, source: tuple[int, int, int]) -> None:
-    """Places in centimetres, as the standard has them: depth of the source downwards, elevation of receivers upwards."""
+    """Places in centimetres, as the standard has them: depth of the source downwards, elevation of receivers
+    upwards."""
     binary = bytearray(400)
     struct.pack_into(">h", binary, 16, 4000)
     struct.pack_into(">h", binary, 20, values.shape[1])
@@ -107,8 +108,11 @@ class Pictures(unittest.TestCase):
     def test_what_is_no_gather_is_refused(self) -> None:
         path = self.folder / "shot.sgy"
         whole = path.read_bytes()
-        for data, words in ((whole[:100], "100 bytes"), (whole[:-3], "inside a trace"),
-                            (whole[:3225] + b"\x01" + whole[3226:], "format 1")):
+        for data, words in (
+            (whole[:100], "100 bytes"),
+            (whole[:-3], "inside a trace"),
+            (whole[:3225] + b"\x01" + whole[3226:], "format 1"),
+        ):
             path.write_bytes(data)
             with self.assertRaisesRegex(InputError, words):
                 read_segy(path)

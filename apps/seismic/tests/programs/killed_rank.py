@@ -20,7 +20,9 @@ class KilledRank(Case):
         found = []
         for entry in filter(str.isdigit, os.listdir("/proc")):
             try:
-                same = os.path.samefile(f"/proc/{entry}/exe", PROGRAM) and os.path.samefile(f"/proc/{entry}/cwd", self.folder)
+                same = os.path.samefile(f"/proc/{entry}/exe", PROGRAM) and os.path.samefile(
+                    f"/proc/{entry}/cwd", self.folder
+                )
             except OSError:
                 continue
             if same:
@@ -28,8 +30,14 @@ class KilledRank(Case):
         return found
 
     def test_the_job_ends(self) -> None:
-        job = subprocess.Popen([*command(2), "shot.toml", "--set=time.end=1000", "--set=gathers.interval=0.75", "--set=snapshots.path="],
-                               cwd=self.folder, env=environment(2), stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+        job = subprocess.Popen(
+            [*command(2), "shot.toml", "--set=time.end=1000", "--set=gathers.interval=0.75", "--set=snapshots.path="],
+            cwd=self.folder,
+            env=environment(2),
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
         self.addCleanup(job.stdout.close)
         self.addCleanup(job.kill)
         begin = ""
@@ -42,7 +50,9 @@ class KilledRank(Case):
         handles = [os.pidfd_open(rank) for rank in ranks]
         os.kill(ranks[-1], signal.SIGKILL)
         for handle in handles:  # that of a process which is over can be read
-            self.assertTrue(select.select([handle], [], [], HANG_S)[0], f"a rank goes on {HANG_S} s after another one was killed")
+            self.assertTrue(
+                select.select([handle], [], [], HANG_S)[0], f"a rank goes on {HANG_S} s after another one was killed"
+            )
             os.close(handle)
         rest = job.communicate(timeout=HANG_S)[0]
         self.assertNotEqual(job.returncode, 0, begin + rest)

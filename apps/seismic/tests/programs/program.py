@@ -58,7 +58,8 @@ SESSIONS = str(Path.cwd() / "sessions" / Path(sys.argv[0]).stem)
 
 
 def environment(ranks: int) -> dict[str, str]:
-    """Open MPI gives the other ranks of a failed job no second to end by themselves, and starts no daemon for a single rank."""
+    """Open MPI gives the other ranks of a failed job no second to end by themselves, and starts no daemon for a single
+    rank."""
     own = {"OMPI_MCA_odls_base_sigkill_timeout": "0", **os.environ, "NEARFAR_BUDGET": "0"}
     alone = {"OMPI_MCA_ess_singleton_isolated": "1", "OMPI_MCA_orte_tmpdir_base": SESSIONS}
     return {**own, **alone} if ranks == 1 else own
@@ -76,8 +77,15 @@ class Run:
     """One run: its exit status and what it printed. `around` is a command that runs each rank, if another one does."""
 
     def __init__(self, folder: Path, ranks: int, *options: str, around: tuple[str, ...] = ()) -> None:
-        done = subprocess.run([*command(ranks)[:-1], *around, str(PROGRAM), *options], cwd=folder, env=environment(ranks), capture_output=True,
-                              text=True, timeout=50, check=False)
+        done = subprocess.run(
+            [*command(ranks)[:-1], *around, str(PROGRAM), *options],
+            cwd=folder,
+            env=environment(ranks),
+            capture_output=True,
+            text=True,
+            timeout=50,
+            check=False,
+        )
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
 
     @property

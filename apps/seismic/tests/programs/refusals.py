@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""What cannot be: exit status 2 and one sentence that names what was given and what is allowed, on any number of ranks."""
+"""What cannot be: exit status 2 and one sentence that names what was given and what is allowed, on any number of
+ranks."""
 
 from __future__ import annotations
 
@@ -25,10 +26,17 @@ class Refusals(Case):
     def test_places_outside(self) -> None:
         self.refused(("position", "960.1", "100", "960"), "sources.position=[960.1, 0.0, 10.0]")
         self.refused(("receivers", "x of a receiver"), "receivers.count=[50, 1, 1]", ranks=(1,))
-        self.refused(("snapshots", "no grid point lies between them along z"), "snapshots.from=[141, 0, 1]", "snapshots.to=[141, 600, 2]", ranks=(2,))
+        self.refused(
+            ("snapshots", "no grid point lies between them along z"),
+            "snapshots.from=[141, 0, 1]",
+            "snapshots.to=[141, 600, 2]",
+            ranks=(2,),
+        )
 
     def test_too_coarse_a_grid(self) -> None:
-        self.refused(("at least 3 are needed", "the shortest wave", "Hz is good", "a spacing of at most"), "sources.frequency=40")
+        self.refused(
+            ("at least 3 are needed", "the shortest wave", "Hz is good", "a spacing of at most"), "sources.frequency=40"
+        )
 
     def test_too_long_a_step(self) -> None:
         self.refused(("4.0", "not stable", "at most 1.57"), "time.step=0.004", "gathers.interval=0.004")
@@ -62,9 +70,11 @@ class Refusals(Case):
 
     def test_paths_that_cannot_be_written_are_found_before_the_run(self) -> None:
         (self.folder / "folder.sgy").mkdir()
-        for words, options in ((("nowhere/shot.sgy", "No such file"), ("gathers.file=nowhere/shot.sgy",)),
-                               (("folder.sgy", "directory"), ("gathers.file=folder.sgy",)),
-                               (("nowhere/state", "No such file"), ("checkpoints.path=nowhere/state",))):
+        for words, options in (
+            (("nowhere/shot.sgy", "No such file"), ("gathers.file=nowhere/shot.sgy",)),
+            (("folder.sgy", "directory"), ("gathers.file=folder.sgy",)),
+            (("nowhere/state", "No such file"), ("checkpoints.path=nowhere/state",)),
+        ):
             self.refused(words, *options)
             self.assertEqual(sorted(f.name for f in self.folder.iterdir()), ["folder.sgy", "shot.toml"])
 
@@ -79,8 +89,15 @@ class Refusals(Case):
 
     def test_more_memory_than_there_is(self) -> None:
         """The medium is not read before: a file that is not there would be complained of."""
-        huge = ("grid.points=[100000, 20000, 20000]", "model.kind=properties", "model.vp=missing.rsf", "snapshots.to=[900, 650, 700]")
-        self.refused(("100012 x 20012 x 20012 points", "on each node of 1 rank ", "TB", "GB free", "--force"), *huge, ranks=(1,))
+        huge = (
+            "grid.points=[100000, 20000, 20000]",
+            "model.kind=properties",
+            "model.vp=missing.rsf",
+            "snapshots.to=[900, 650, 700]",
+        )
+        self.refused(
+            ("100012 x 20012 x 20012 points", "on each node of 1 rank ", "TB", "GB free", "--force"), *huge, ranks=(1,)
+        )
         self.refused(("on each node of 2 ranks", "each)"), *huge)
         self.refused(("missing.rsf", "No such file"), *huge, "--force", ranks=(1,))
 

@@ -10,8 +10,16 @@ import numpy as np
 from program import PROGRAM, Case, Run, main
 from rsf import read_rsf, read_segy
 
-RANDOM = ("medium.system=fletcher", "model.kind=fletcher", "sides.kind=random", "sides.cells=8", "snapshots.with-sides=true",
-          "sources.wavelet=fletcher", "sources.frequency=30", "sources.scaling=none")
+RANDOM = (
+    "medium.system=fletcher",
+    "model.kind=fletcher",
+    "sides.kind=random",
+    "sides.cells=8",
+    "snapshots.with-sides=true",
+    "sources.wavelet=fletcher",
+    "sources.frequency=30",
+    "sources.scaling=none",
+)
 
 
 class Shots(Case):
@@ -31,8 +39,11 @@ class Shots(Case):
         self.same_bits()
 
     def test_nor_behind_random_sides(self) -> None:
-        text = "".join(line for line in (self.folder / "shot.toml").read_text().splitlines(True)
-                       if not line.startswith(("from", "to ", "delay")))
+        text = "".join(
+            line
+            for line in (self.folder / "shot.toml").read_text().splitlines(True)
+            if not line.startswith(("from", "to ", "delay"))
+        )
         (self.folder / "shot.toml").write_text(text)
         self.same_bits(*RANDOM)
 
@@ -57,7 +68,8 @@ class Shots(Case):
         np.testing.assert_array_equal(every.values[:, :36, ::2, 2:41], some.values)
 
     def test_snapshots_have_what_sources_add_at_the_end_of_a_step(self) -> None:
-        """Blocks go into frames before sources act; receivers on grid points read the field that the next step begins with."""
+        """Blocks go into frames before sources act; receivers on grid points read the field that the next step begins
+        with."""
         (self.folder / "shot.toml").write_text((self.folder / "shot.toml").read_text().split("from =")[0])
         near = ((21, 17, 6), (19, 16, 5), (22, 18, 7))
         at = ", ".join(f"[{100 + 20 * i}, {-50 + 20 * j}, {20 * k}]" for i, j, k in near)
@@ -90,7 +102,9 @@ class Shots(Case):
     def test_gathers_as_rsf_have_the_same_numbers(self) -> None:
         self.run_shot(1)
         self.run_shot(1, "gathers.format=rsf", "gathers.file=shot.rsf")
-        np.testing.assert_array_equal(read_rsf(self.folder / "shot.rsf").values, read_segy(self.folder / "shot.sgy").values)
+        np.testing.assert_array_equal(
+            read_rsf(self.folder / "shot.rsf").values, read_segy(self.folder / "shot.sgy").values
+        )
         places = read_rsf(self.folder / "shot_places.rsf").values
         np.testing.assert_allclose(places[40], [513, 287, 121, 500, 200, 700])
 
@@ -116,17 +130,30 @@ class Shots(Case):
         self.assertRegex(said, r"(?m)^done +[\d.]+ s, [\d.]+ Mpts/s")
 
     def test_waves_in_salt_die_away(self) -> None:
-        """Where shear waves of one rock are much slower than those of its neighbour the self-adjoint system could grow."""
+        """Where shear waves of one rock are much slower than those of its neighbour the self-adjoint system could
+        grow."""
         (self.folder / "salt.toml").write_text((Path(__file__).resolve().parents[2] / "settings/demo.toml").read_text())
-        flat = ("grid.points=[160, 1, 90]", "snapshots.stride=[1, 1, 1]", "snapshots.path=wave", "snapshots.interval=0.2", "time.end=3",
-                "receivers.first=[0, 0, 40]", "receivers.count=[160, 1, 1]", "sources.position=[1210, 0, 50]")
+        flat = (
+            "grid.points=[160, 1, 90]",
+            "snapshots.stride=[1, 1, 1]",
+            "snapshots.path=wave",
+            "snapshots.interval=0.2",
+            "time.end=3",
+            "receivers.first=[0, 0, 40]",
+            "receivers.count=[160, 1, 1]",
+            "sources.position=[1210, 0, 50]",
+        )
         self.run_shot(1, *flat, file="salt.toml")
         largest = np.abs(read_rsf(self.folder / "wave.p.rsf").values).max((1, 2, 3))
         self.assertGreater(largest[2], 0)
         self.assertLess(largest[-1], 0.3 * largest[2])
 
     def test_help_needs_no_settings(self) -> None:
-        for option, words in (("--help", "--write-template"), ("--version", "nearfar-seismic"), ("--write-tables", "| `points` |")):
+        for option, words in (
+            ("--help", "--write-template"),
+            ("--version", "nearfar-seismic"),
+            ("--write-tables", "| `points` |"),
+        ):
             run = Run(self.folder, 2 if option == "--help" else 1, option)
             self.assertEqual((run.status, run.err), (0, ""))
             self.assertEqual(run.out.count(words), 1, run.out)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads NEARFAR_… variables; a value that cannot be read is a usage_error that names the allowed range. Empty means unset.
+// Reads NEARFAR_… variables; a value that cannot be read is a usage_error that names the allowed range. Empty means
+// unset.
 #pragma once
 
 #include <cstdint>

@@ -6,7 +6,8 @@
 
 namespace nearfar {
 
-/// `elements` in `blocks` contiguous blocks; the first elements % blocks of them are one element longer than the others.
+/// `elements` in `blocks` contiguous blocks; the first elements % blocks of them are one element longer than the
+/// others.
 struct even_blocks {
   index_t elements = 0;
   int blocks = 1;

@@ -22,8 +22,8 @@ inline int checked_int(index_t value, const char* what) {
 inline std::size_t as_size(index_t value) noexcept { return static_cast<std::size_t>(value); }
 inline index_t as_index(std::size_t value) noexcept { return static_cast<index_t>(value); }
 
-/// FNV-1a, 64 bit, with a finish that spreads every bit: for signatures that are written to files, compared across ranks, and
-/// added up over ranks (plain FNV values of similar inputs differ by little, so that their sums collide).
+/// FNV-1a, 64 bit, with a finish that spreads every bit: for signatures that are written to files, compared across
+/// ranks, and added up over ranks (plain FNV values of similar inputs differ by little, so that their sums collide).
 class hash64 {
  public:
   hash64& add(std::string_view s) noexcept {

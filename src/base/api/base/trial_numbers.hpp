@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers to time with where there are none yet: programs make plans first and fill their arrays later. Some processors copy zeros in half
-// the time of numbers, past the caches above all, so that races on zeros are won by methods that lose with numbers.
+// Numbers to time with where there are none yet: programs make plans first and fill their arrays later. Some processors
+// copy zeros in half the time of numbers, past the caches above all, so that races on zeros are won by methods that
+// lose with numbers.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// After MPI_Finalize every call says so, in an error of class 1, and none ends in the MPI's abort. Prints what does not.
+// After MPI_Finalize every call says so, in an error of class 1, and none ends in the MPI's abort. Prints what does
+// not.
 #include <complex>
 #include <cstdio>
 #include <cstring>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans that do not belong together are told apart: by their names when they are made, by their numbers at their first start.
+// Plans that do not belong together are told apart: by their names when they are made, by their numbers at their first
+// start.
 #include <strings.h>
 
 #include <mpi_test.hpp>

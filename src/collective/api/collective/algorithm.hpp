@@ -23,7 +23,8 @@ struct rooms {
   columns* far = nullptr;   ///< null on one node
   bool has_wisdom = false;  ///< decisions are kept from run to run; the same on every rank
   neighbour_memory neighbours{};
-  /// Set by an algorithm that finds, on every rank alike, that it cannot serve this call after all; nothing has been written then.
+  /// Set by an algorithm that finds, on every rank alike, that it cannot serve this call after all; nothing has been
+  /// written then.
   bool is_declined = false;
   std::vector<std::byte> scratch{};
   std::byte* scratch_of(index_t bytes) {

@@ -23,7 +23,8 @@ constexpr bool is_rooted(kind what) noexcept {
          what == kind::scatter || what == kind::scatterv;
 }
 
-/// A list of counts or displacements as MPI passes them: int, or 64-bit in the large-count calls. Empty where a call has none.
+/// A list of counts or displacements as MPI passes them: int, or 64-bit in the large-count calls. Empty where a call
+/// has none.
 class number_list {
  public:
   number_list() = default;
@@ -47,8 +48,8 @@ class number_list {
   const MPI_Aint* addresses_ = nullptr;
 };
 
-/// The send or the receive arguments. For equal blocks `count` is MPI's count (per block); lists serve the v and w variants, and
-/// displacements count elements (bytes in alltoallw), as in MPI.
+/// The send or the receive arguments. For equal blocks `count` is MPI's count (per block); lists serve the v and w
+/// variants, and displacements count elements (bytes in alltoallw), as in MPI.
 struct side {
   void* data = nullptr;  ///< may be MPI_IN_PLACE where MPI allows that
   index_t count = 0;
@@ -58,8 +59,9 @@ struct side {
   const MPI_Datatype* types = nullptr;
 };
 
-/// bcast: its buffer is `receive` on every rank. reduce_scatter: the receive counts are `receive.counts`; reduce_scatter_block:
-/// `receive.count` per rank. Reductions: the type is in `receive.type` and the count in `receive.count`, on every rank.
+/// bcast: its buffer is `receive` on every rank. reduce_scatter: the receive counts are `receive.counts`;
+/// reduce_scatter_block: `receive.count` per rank. Reductions: the type is in `receive.type` and the count in
+/// `receive.count`, on every rank.
 struct call {
   kind what = kind::barrier;
   side send{}, receive{};

@@ -26,9 +26,10 @@ struct tree {
 };
 enum class tree_shape { star, binomial, chain };
 
-/// Ranks with equal near rank on different nodes form a column, called lane; the ranks with near rank 0 are the leaders. Messages
-/// go point to point on the team's own communicator: the library makes no communicator between nodes. Two messages of one pair of
-/// ranks on one channel arrive in the order in which they were sent, over all calls: so each algorithm sends and receives in one order.
+/// Ranks with equal near rank on different nodes form a column, called lane; the ranks with near rank 0 are the
+/// leaders. Messages go point to point on the team's own communicator: the library makes no communicator between nodes.
+/// Two messages of one pair of ranks on one channel arrive in the order in which they were sent, over all calls: so
+/// each algorithm sends and receives in one order.
 class columns {
  public:
   static constexpr int channels = 4;
@@ -55,8 +56,8 @@ class columns {
   const tree& tree_from(int root_node, tree_shape shape);
 
   MPI_Request send(const void* data, index_t bytes, int to, int channel = 0) const;
-  /// For senders that never wait for an answer: now and then one message is sent so that it waits for its receiver, which bounds what
-  /// piles up there.
+  /// For senders that never wait for an answer: now and then one message is sent so that it waits for its receiver,
+  /// which bounds what piles up there.
   MPI_Request send_ahead(const void* data, index_t bytes, int to, int channel = 0);
   MPI_Request receive(void* data, index_t bytes, int from, int channel = 0) const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The engine of one communicator: looks at each collective call and takes the algorithm that measured best, or MPI's own.
+// The engine of one communicator: looks at each collective call and takes the algorithm that measured best, or MPI's
+// own.
 #pragma once
 
 #include <array>
@@ -15,13 +16,13 @@ namespace nearfar::collective {
 
 struct engine_options {
   std::string name = "collective";
-  /// Calls of one kind and size class before its algorithms are raced against each other (NEARFAR_TUNE_AFTER); negative: never, the
-  /// table of defaults holds. 0: after as many calls as take, by a rough guess, as long as a race.
+  /// Calls of one kind and size class before its algorithms are raced against each other (NEARFAR_TUNE_AFTER);
+  /// negative: never, the table of defaults holds. 0: after as many calls as take, by a rough guess, as long as a race.
   int tune_after = 0;
   double budget_s = 0.1;      ///< for one race
   double overhead_s = 10e-9;  ///< of a call that is not left to the MPI: it comes to an algorithm's time
-  /// Are races repeated now and then, since machines change while programs run (NEARFAR_TUNE_AGAIN)? At first after as much time as one
-  /// takes, in the end for 1.5 % of the time.
+  /// Are races repeated now and then, since machines change while programs run (NEARFAR_TUNE_AGAIN)? At first after as
+  /// much time as one takes, in the end for 1.5 % of the time.
   bool tunes_again = true;
   bool is_short_of_cores =
       false;  ///< waits give the core away at once, though ranks alone have cores enough; same on all ranks
@@ -50,7 +51,8 @@ struct record {
   double spent_s = 0;  ///< for callers that take the time of calls
 };
 
-/// The records of one communicator, by kind, kind of reduction and size class. A kind that is not used takes two pointers.
+/// The records of one communicator, by kind, kind of reduction and size class. A kind that is not used takes two
+/// pointers.
 class record_table {
  public:
   record& at(kind what, bool is_generic, std::size_t size_class) {
@@ -76,9 +78,9 @@ class engine {
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
 
-  /// Carries out one call; `native` runs MPI's own with the same arguments and returns its code. Arguments that MPI would refuse go to
-  /// `native`, which refuses them. Collective over the team, same kinds in the same order on every rank, as MPI demands; one thread
-  /// at a time.
+  /// Carries out one call; `native` runs MPI's own with the same arguments and returns its code. Arguments that MPI
+  /// would refuse go to `native`, which refuses them. Collective over the team, same kinds in the same order on every
+  /// rank, as MPI demands; one thread at a time.
   /// @return MPI_SUCCESS, or what `native` returned  @throws transport_error  a peer died or does not answer
   template <class Native>
   int run(const call& c, Native&& native) {
@@ -96,7 +98,8 @@ class engine {
     return code;
   }
 
-  /// Is the next call of this kind the MPI's own whatever its arguments are, so that they need not even be put together? Local.
+  /// Is the next call of this kind the MPI's own whatever its arguments are, so that they need not even be put
+  /// together? Local.
   bool leaves(kind what) const noexcept {
     const record* r = records_.find(what, false, 0);
     return r != nullptr && r->calls + 1 < r->left_until && !is_broken_;
@@ -115,7 +118,8 @@ class engine {
   /// True if the latest call was carried out by an algorithm of ours.
   bool was_accelerated() const noexcept { return was_accelerated_; }
 
-  /// Calls visit(kind, size class, is_generic, record) for every record with calls. Generic: reductions without a kernel of ours.
+  /// Calls visit(kind, size class, is_generic, record) for every record with calls. Generic: reductions without a
+  /// kernel of ours.
   template <class Visit>
   void for_records(Visit visit) const {
     for (std::size_t k = 0; k < kinds; ++k)

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The hall: the shared room in which the ranks of one node carry out the collective calls of one team, one after the other.
+// The hall: the shared room in which the ranks of one node carry out the collective calls of one team, one after the
+// other.
 #pragma once
 
 #include <atomic>
@@ -14,19 +15,20 @@
 
 namespace nearfar::collective {
 
-/// Every near rank owns a desk in its own near memory: two progress marks, a few slots of cache lines that carry data and epoch
-/// together, and a ring of bytes. Only the owner writes to its desk; all others read.
+/// Every near rank owns a desk in its own near memory: two progress marks, a few slots of cache lines that carry data
+/// and epoch together, and a ring of bytes. Only the owner writes to its desk; all others read.
 ///
-/// Calls are numbered 1, 2, … in the same order on every rank (`begin`). Positions in the rings count bytes from the start of time
-/// and are the same on all ranks too (`reserve`): whoever has nothing to write at a position just passes it.
+/// Calls are numbered 1, 2, … in the same order on every rank (`begin`). Positions in the rings count bytes from the
+/// start of time and are the same on all ranks too (`reserve`): whoever has nothing to write at a position just passes
+/// it.
 ///
-/// Nothing here synchronises more than the algorithm asks for. A slot or a piece of the ring is written again only when every near
-/// rank is known to have left the call that used it: either because a later call showed that it arrived there (`all_arrived`), or
-/// because it said so (`leave`, `take`).
+/// Nothing here synchronises more than the algorithm asks for. A slot or a piece of the ring is written again only when
+/// every near rank is known to have left the call that used it: either because a later call showed that it arrived
+/// there (`all_arrived`), or because it said so (`leave`, `take`).
 ///
-/// Ranks that come with different calls, roots or sizes must not take each other's data for their own: lines and pieces of the ring carry a
-/// mark made from the claim of their call, so that what another call left behind does not fit, and whoever waits looks now and then
-/// whether its peers claim the same.
+/// Ranks that come with different calls, roots or sizes must not take each other's data for their own: lines and pieces
+/// of the ring carry a mark made from the claim of their call, so that what another call left behind does not fit, and
+/// whoever waits looks now and then whether its peers claim the same.
 class hall {
  public:
   static constexpr index_t slot_lines = 20;  ///< 1120 B of data in a slot
@@ -51,7 +53,8 @@ class hall {
   /// Who is meant by messages between nodes, for complaints about waits on them; else "other nodes" says it. Local.
   void name_far_peers(std::function<std::string()> words) { far_peers_ = std::move(words); }
 
-  /// Makes the rings, `bytes` (a power of two) per rank. Collective over the team. @throws resource_error on every rank, or on none
+  /// Makes the rings, `bytes` (a power of two) per rank. Collective over the team. @throws resource_error on every
+  /// rank, or on none
   void make_ring(index_t bytes);
   index_t ring_bytes() const noexcept { return ring_bytes_; }
 
@@ -81,8 +84,9 @@ class hall {
     latest_from_ = rank_;
   }
 
-  /// Writes my slot of this call (at most slot_bytes; 0 bytes only say that I am here). Waits while the slot is still being read.
-  /// `block`: the length of a block that only sender and receiver know; a reader that expects another length does not take the data.
+  /// Writes my slot of this call (at most slot_bytes; 0 bytes only say that I am here). Waits while the slot is still
+  /// being read. `block`: the length of a block that only sender and receiver know; a reader that expects another
+  /// length does not take the data.
   void post(const void* data, index_t bytes, index_t first_line = 0, index_t block = 0) {
     if (now_ > reach_ && known_left_ < now_ - reach_) wait_for_slot();
     if (bytes == 0) {
@@ -116,11 +120,13 @@ class hall {
   /// The block that is awaited comes in another way; -1: none.
   void expect_block(int from, index_t bytes) noexcept { awaited_ = {nullptr, 0, from, bytes}; }
 
-  /// Says (to this rank only) that every near rank has been seen in this call, so that all have left the calls before it.
+  /// Says (to this rank only) that every near rank has been seen in this call, so that all have left the calls before
+  /// it.
   void all_arrived() noexcept { known_left_ = now_ - 1; }
 
-  /// Tells the others that this rank reads nothing of this call any more. Needed at the end of calls that do not end in all_arrived().
-  /// Whoever read something fetches the next slot of the same rank: in a stream of calls it is often there already.
+  /// Tells the others that this rank reads nothing of this call any more. Needed at the end of calls that do not end in
+  /// all_arrived(). Whoever read something fetches the next slot of the same rank: in a stream of calls it is often
+  /// there already.
   void leave() noexcept {
     own().left.store(now_, std::memory_order_release);  // pairs with wait_for_slot
     if (latest_from_ != rank_)
@@ -129,7 +135,8 @@ class hall {
       near::expect_writing(&own().narrow[(now_ + 4) % narrow_slots]);
   }
 
-  /// The next `bytes` of every ring, aligned to `bytes` (a power of two, at most half of the ring); returns the position.
+  /// The next `bytes` of every ring, aligned to `bytes` (a power of two, at most half of the ring); returns the
+  /// position.
   std::uint64_t reserve(index_t bytes) noexcept {
     const auto length = static_cast<std::uint64_t>(bytes);
     const std::uint64_t at = (next_position_ + length - 1) / length * length;

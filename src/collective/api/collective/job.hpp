@@ -16,10 +16,10 @@ struct block_map {
   std::span<const index_t> send_bytes{}, send_offsets{}, receive_bytes{}, receive_offsets{};
 };
 
-/// `bytes` is the length of one block; of the whole vector in bcast and in all reductions; of all blocks together in allgatherv; 0 in
-/// gatherv, scatterv, alltoallv and alltoallw, where no rank knows all lengths. It is the same on every rank.
-/// In place means in == out for reductions, in == own block of out for allgather and gather's root, out == own block of in for
-/// scatter's root; alltoall is never in place here.
+/// `bytes` is the length of one block; of the whole vector in bcast and in all reductions; of all blocks together in
+/// allgatherv; 0 in gatherv, scatterv, alltoallv and alltoallw, where no rank knows all lengths. It is the same on
+/// every rank. In place means in == out for reductions, in == own block of out for allgather and gather's root, out ==
+/// own block of in for scatter's root; alltoall is never in place here.
 struct job {
   kind what = kind::barrier;
   const std::byte* in = nullptr;

@@ -27,8 +27,8 @@ struct shared_buffers {
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
 
-  /// Fills the lists if every near rank's buffers lie in near memory; false on every rank if not. Uses lines 0 and 1 of this call's
-  /// slot; a null buffer counts as near memory. Collective over the node, within a call.
+  /// Fills the lists if every near rank's buffers lie in near memory; false on every rank if not. Uses lines 0 and 1 of
+  /// this call's slot; a null buffer counts as near memory. Collective over the node, within a call.
   bool meet(hall& h, neighbour_memory& known, const void* own_in, index_t in_bytes, void* own_out, index_t out_bytes);
 };
 

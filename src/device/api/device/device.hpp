@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of a GPU: whether an address is in it, getting some, copying from and to it. By CUDA's driver, found at run time.
+// Memory of a GPU: whether an address is in it, getting some, copying from and to it. By CUDA's driver, found at run
+// time.
 #pragma once
 
 #include <base/numbers.hpp>
@@ -10,8 +11,8 @@ namespace nearfar::device {
 /// Whether the process has CUDA's driver in it, as one that has GPU memory does. Never loads it. Local.
 bool has_driver() noexcept;
 
-/// True for memory that only a GPU can load from: not for managed memory, nor for host memory that CUDA knows. Asks nobody, and loads
-/// nothing, where the process has no CUDA driver in it. Local.
+/// True for memory that only a GPU can load from: not for managed memory, nor for host memory that CUDA knows. Asks
+/// nobody, and loads nothing, where the process has no CUDA driver in it. Local.
 bool is_device_memory(const void* address) noexcept;
 
 /// Memory of the GPU that is current on this thread; empty or given back at the end.
@@ -29,8 +30,8 @@ class memory {
   std::byte* data_ = nullptr;
 };
 
-/// Ordinary or near memory that the GPU may read and write directly while this lives; a copy from or to it needs no other.
-/// Where CUDA is not there, or refuses, is_pinned() is false and all works as before, slower.
+/// Ordinary or near memory that the GPU may read and write directly while this lives; a copy from or to it needs no
+/// other. Where CUDA is not there, or refuses, is_pinned() is false and all works as before, slower.
 class pinned {
  public:
   pinned() = default;
@@ -52,7 +53,8 @@ struct rows {
   index_t from_stride = 0, to_stride = 0;
 };
 
-/// Returns when the copy is done; waits for what the GPU's default stream had to do before. @throws resource_error  what CUDA says
+/// Returns when the copy is done; waits for what the GPU's default stream had to do before. @throws resource_error what
+/// CUDA says
 void copy(void* to, const void* from, const rows& what, direction where);
 
 /// One dimension of a box of elements; distances in bytes, which may be negative.
@@ -64,7 +66,8 @@ struct loop {
 void copy_box(std::byte* to, const std::byte* from, index_t element_bytes, std::span<const loop> loops,
               direction where);
 
-/// Multiplies `count` neighbouring numbers in GPU memory. By cuBLAS, found at run time. @throws usage_error  where it is not found
+/// Multiplies `count` neighbouring numbers in GPU memory. By cuBLAS, found at run time. @throws usage_error  where it
+/// is not found
 /// @throws resource_error  what it says
 template <class Real>
 void scale(Real* first, index_t count, Real factor);

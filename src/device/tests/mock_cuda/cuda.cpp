@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stand-in for CUDA's driver, whose GPU memory cannot be loaded from or stored to except in its own calls: what a GPU would refuse ends
-// with a signal here.
+// A stand-in for CUDA's driver, whose GPU memory cannot be loaded from or stored to except in its own calls: what a GPU
+// would refuse ends with a signal here.
 #include <sys/mman.h>
 
 #include <algorithm>

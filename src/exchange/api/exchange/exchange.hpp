@@ -24,30 +24,34 @@ struct exchange_options {
   std::string method{};           ///< empty: what NEARFAR_METHOD says of `front`, or tuned
   double budget_s = 0;            ///< as in plan_options
   const char* front = "halo";     ///< whose methods these are
-  /// The caller has agreed on the pattern and on `method` with the peers already. Nothing is checked then; methods that need to know nothing
-  /// of peers (isend, persistent, parts) are made without communication.
+  /// The caller has agreed on the pattern and on `method` with the peers already. Nothing is checked then; methods that
+  /// need to know nothing of peers (isend, persistent, parts) are made without communication.
   bool is_agreed = false;
-  /// Names of methods that the tuner tries although they are no candidates by themselves, and of those that it leaves out.
+  /// Names of methods that the tuner tries although they are no candidates by themselves, and of those that it leaves
+  /// out.
   std::vector<std::string> also{}, without{};
-  /// Tuning counts the time in which this rank takes back what it sends from caches of ranks that have read it in place.
+  /// Tuning counts the time in which this rank takes back what it sends from caches of ranks that have read it in
+  /// place.
   bool counts_rewriting = false;
-  /// What writes the sending regions between exchanges, the same numbers again. Tuning calls it before each run and counts its time, in place of
-  /// storing a byte of every line: how much of that is hidden only the writer itself shows. Local.
+  /// What writes the sending regions between exchanges, the same numbers again. Tuning calls it before each run and
+  /// counts its time, in place of storing a byte of every line: how much of that is hidden only the writer itself
+  /// shows. Local.
   std::function<void()> rewrite = nullptr;
   double least_share = 0;  ///< of the budget that is spent however clear a lead is (tune::race_options)
-  /// Reads what arrives instead of the exchange's copying it, which is then of boxes only, of copies, and of equal extents at both ends.
-  /// Regions of receives are memory of the exchange's own: what is in them counts for nothing but during read(). Tuning calls it, too.
+  /// Reads what arrives instead of the exchange's copying it, which is then of boxes only, of copies, and of equal
+  /// extents at both ends. Regions of receives are memory of the exchange's own: what is in them counts for nothing but
+  /// during read(). Tuning calls it, too.
   box_reader* reader = nullptr;
-  std::string
-      shape{};  ///< what the bytes and runs of regions do not show and makes another method the best: part of the wisdom's key
+  std::string shape{};  ///< what the bytes and runs of regions do not show and makes another method the best: part of
+                        ///< the wisdom's key
 };
 
 /// A pattern made ready to run. Movable. All methods give bit-identical results: additions are made in the order of the
 /// receives, whatever arrives first.
 class exchange {
  public:
-  /// Agrees on the pattern with the peers, chooses the method. Collective over the team, plans in one order on all ranks.
-  /// While it is tuned the receiving regions are written; their contents are restored afterwards.
+  /// Agrees on the pattern with the peers, chooses the method. Collective over the team, plans in one order on all
+  /// ranks. While it is tuned the receiving regions are written; their contents are restored afterwards.
   /// @throws usage_error  on every rank: regions outside buffers, sends that do not meet receives, unknown method
   exchange(const team& members, pattern what, exchange_options options);
   ~exchange();
@@ -59,8 +63,8 @@ class exchange {
   void finish();
   void run() { start(), finish(); }
 
-  /// Another address for a buffer of the pattern, of the same size and kind (all of it near memory, or none). Local; not while in
-  /// flight. False if the method is bound to addresses: nothing has changed then.
+  /// Another address for a buffer of the pattern, of the same size and kind (all of it near memory, or none). Local;
+  /// not while in flight. False if the method is bound to addresses: nothing has changed then.
   bool rebind(int buffer, void* base);
 
   const std::string& method() const noexcept;

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What near work that goes on while far messages travel is worth: exchanges can be told to do without. For benchmarks and tests.
+// What near work that goes on while far messages travel is worth: exchanges can be told to do without. For benchmarks
+// and tests.
 #pragma once
 
 namespace nearfar::exchange {

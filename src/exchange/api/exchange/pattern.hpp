@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pattern: what goes where. For this rank, the regions of its buffers that other ranks get, and the regions that it gets.
+// A pattern: what goes where. For this rank, the regions of its buffers that other ranks get, and the regions that it
+// gets.
 #pragma once
 
 #include <base/numbers.hpp>
@@ -27,8 +28,9 @@ struct buffer {
   index_t bytes = 0;
 };
 
-/// One side of one movement. The k-th send of a rank to a peer meets the k-th receive of that peer from it; both regions
-/// must have the same number of elements and element size, and correspond element by element in their own orders.
+/// One side of one movement. The k-th send of a rank to a peer meets the k-th receive of that peer from it; both
+/// regions must have the same number of elements and element size, and correspond element by element in their own
+/// orders.
 struct transfer {
   int peer = 0;  ///< team rank; this rank itself is allowed
   int buffer = 0;

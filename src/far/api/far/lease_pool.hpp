@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Things that only a collective call can make (communicators, windows) are made once per team and lent to plans: codes that plan anew
-// after each mesh change would run out of them otherwise.
+// Things that only a collective call can make (communicators, windows) are made once per team and lent to plans: codes
+// that plan anew after each mesh change would run out of them otherwise.
 #pragma once
 
 #include <base/internals.hpp>
@@ -12,8 +12,8 @@
 
 namespace nearfar::far {
 
-/// All ranks hold the same number of entries in the same order, since entries are only added collectively. Plans may give entries back
-/// at different moments on different ranks; an entry is lent again only when it is free everywhere.
+/// All ranks hold the same number of entries in the same order, since entries are only added collectively. Plans may
+/// give entries back at different moments on different ranks; an entry is lent again only when it is free everywhere.
 template <class Thing>
 class lease_pool {
   struct entry {

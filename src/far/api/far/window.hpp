@@ -28,7 +28,8 @@ class window {
 /// A window with at least `bytes` bytes on this rank that no other plan uses. Collective over the team.
 lease_pool<window>::lease borrow_window(const team& members, index_t bytes);
 
-/// Puts a word to the right-hand neighbour and looks whether it arrived; the answer is kept. Collective over the team at the first call.
+/// Puts a word to the right-hand neighbour and looks whether it arrived; the answer is kept. Collective over the team
+/// at the first call.
 bool do_puts_work(const team& members);
 
 }  // namespace nearfar::far

@@ -13,7 +13,8 @@ namespace nearfar::fourier {
 /// How much time an engine may take to choose its way. Measuring may overwrite nothing of the caller's.
 enum class effort { estimate, measure };
 
-/// Lines transformed by one engine. Real is float or double. A plan has scratch memory of its own: one thread at a time runs it.
+/// Lines transformed by one engine. Real is float or double. A plan has scratch memory of its own: one thread at a time
+/// runs it.
 template <class Real>
 class plan {
  public:
@@ -22,8 +23,8 @@ class plan {
   plan(const plan&) = delete;
   plan& operator=(const plan&) = delete;
 
-  /// Transforms all lines. Arrays are of Real or std::complex<Real> as the kind says, aligned as those are; the same array for both
-  /// is in place. Input that is elsewhere is preserved. Nothing is allocated.
+  /// Transforms all lines. Arrays are of Real or std::complex<Real> as the kind says, aligned as those are; the same
+  /// array for both is in place. Input that is elsewhere is preserved. Nothing is allocated.
   /// @throws usage_error if an array is null and there are lines
   void run(const void* in, void* out);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stage of a distributed transform: elements are gathered from where they lie, in near ranks' memory too, transformed along one or two
-// axes in the cache, and stored once.
+// A stage of a distributed transform: elements are gathered from where they lie, in near ranks' memory too, transformed
+// along one or two axes in the cache, and stored once.
 #pragma once
 
 #include <fourier/line_shape.hpp>
@@ -17,8 +17,8 @@ struct line_step {
   int axis = 0;
 };
 
-/// Who has what before and after. Real-to-complex and complex-to-real steps change the number of elements along their axis (n to n/2 + 1
-/// and back): `from` and `through` are of the grid before all steps, `to` of the one after them.
+/// Who has what before and after. Real-to-complex and complex-to-real steps change the number of elements along their
+/// axis (n to n/2 + 1 and back): `from` and `through` are of the grid before all steps, `to` of the one after them.
 struct stage_shape {
   transpose_side from;    ///< arrays of `in`
   decomposition through;  ///< which rank transforms what: the axes of all steps are whole; its own parts need no arrays
@@ -35,20 +35,22 @@ struct stage_options {
   std::function<void()> rewrite = nullptr;  ///< writes `in` as the program does between calls, the same numbers again
 };
 
-/// Lines along the first step's axis are read straight from `in` of the ranks that have them, where that is near memory of this node; what far
-/// ranks have comes by the exchange engine's methods into a staging of the stage's own. Where no other rank has anything that this one
-/// transforms (`from` and `through` cut alike), it is a serial transform, and peers are not waited for. Two steps go plane by plane through a
-/// buffer that fits the cache. Real is float or double; elements are Real or std::complex<Real> as the steps' kinds say. The bits are
-/// those of a transposition followed by the own engine's transforms.
+/// Lines along the first step's axis are read straight from `in` of the ranks that have them, where that is near memory
+/// of this node; what far ranks have comes by the exchange engine's methods into a staging of the stage's own. Where no
+/// other rank has anything that this one transforms (`from` and `through` cut alike), it is a serial transform, and
+/// peers are not waited for. Two steps go plane by plane through a buffer that fits the cache. Real is float or double;
+/// elements are Real or std::complex<Real> as the steps' kinds say. The bits are those of a transposition followed by
+/// the own engine's transforms.
 ///
-/// Best where the axis that is contiguous in `from` is contiguous in `to`, too, and no step's; worst where they differ and neither is a
-/// step's. Rows of arrays should be padded to whole lines of 64 bytes: 65 x 128 x 64 complex numbers on each of two ranks (r2c of 128^3) take 1.4
-/// to 2 times as long with rows of 65 as with rows of 68.
+/// Best where the axis that is contiguous in `from` is contiguous in `to`, too, and no step's; worst where they differ
+/// and neither is a step's. Rows of arrays should be padded to whole lines of 64 bytes: 65 x 128 x 64 complex numbers
+/// on each of two ranks (r2c of 128^3) take 1.4 to 2 times as long with rows of 65 as with rows of 68.
 template <class Real>
 class stage {
  public:
   /// Collective over the team, plans in one order on all ranks. While it is tuned `out` is written, `in` is not.
-  /// @throws usage_error     on every rank: sides that do not fit each other or the steps, wrong numbers or sizes of arrays, `in` and `out`
+  /// @throws usage_error     on every rank: sides that do not fit each other or the steps, wrong numbers or sizes of
+  /// arrays, `in` and `out`
   ///                         that overlap, unknown methods
   /// @throws resource_error  on every rank: memory that does not suffice
   stage(const stage_shape& shape, const transpose_arrays& in, const transpose_arrays& out, stage_options options = {});
@@ -56,8 +58,9 @@ class stage {
   stage(stage&&) noexcept;
   stage& operator=(stage&&) noexcept;
 
-  /// Until finish() returns `in` must not be written and `out` not touched. Other arrays than before may be given, near memory again where it
-  /// was. `in` and `out` may be one array where no elements travel and both sides are alike; otherwise they must not overlap.
+  /// Until finish() returns `in` must not be written and `out` not touched. Other arrays than before may be given, near
+  /// memory again where it was. `in` and `out` may be one array where no elements travel and both sides are alike;
+  /// otherwise they must not overlap.
   /// @throws usage_error  on this rank
   void start(const transpose_arrays& in, const transpose_arrays& out);
   bool test();    ///< true when finish() would not wait for peers; makes progress, which is most of the work; local

@@ -39,7 +39,8 @@ using coordinates = std::array<int, max_dimensions>;
 /// Which rank a tile of a process grid goes to.
 ///
 /// Tiles are numbered block by block (blocks in row-major order, row-major within a block); one block that is the whole
-/// process grid gives plain row-major order. A rank follows from the number by formula or, in the general case, by table.
+/// process grid gives plain row-major order. A rank follows from the number by formula or, in the general case, by
+/// table.
 struct tile_order {
   std::array<int, max_dimensions> block{1, 1, 1, 1};  ///< tiles per block and dimension; divides the process grid
   int cyclic_nodes =

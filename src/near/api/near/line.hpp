@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small messages as cache lines that carry 56 bytes of data and their epoch together: one transfer of a line, no other signal.
+// Small messages as cache lines that carry 56 bytes of data and their epoch together: one transfer of a line, no other
+// signal.
 #pragma once
 
 #include <base/numbers.hpp>
@@ -41,8 +42,8 @@ const line_kernel& word_lines();
 /// processors with such stores do but do not promise: `are_lines_whole` tests it.
 const line_kernel* wide_lines();
 
-/// Writer's and reader's part of the self-test: `rounds` lines whose eight words must be seen equal. The reader returns false
-/// if it ever saw a mixed line. Both run at the same time on two ranks; each gives up after `limit_s` seconds.
+/// Writer's and reader's part of the self-test: `rounds` lines whose eight words must be seen equal. The reader returns
+/// false if it ever saw a mixed line. Both run at the same time on two ranks; each gives up after `limit_s` seconds.
 void write_test_lines(line* shared, std::uint64_t rounds, double limit_s);
 bool are_lines_whole(const line* shared, std::uint64_t rounds, double limit_s);
 

@@ -14,19 +14,20 @@ namespace nearfar::near {
 
 /// Copies `bytes` bytes with stores that go past the caches, where the processor has such stores; else like memcpy.
 ///
-/// A line that another processor has read can be written only after that processor has given it up, and ordinary stores wait for
-/// this line by line. These do not; whoever reads the data next gets it from memory or from the last-level cache.
-/// Before others may read it, call finish_past_caches(). Ranges must not overlap.
+/// A line that another processor has read can be written only after that processor has given it up, and ordinary stores
+/// wait for this line by line. These do not; whoever reads the data next gets it from memory or from the last-level
+/// cache. Before others may read it, call finish_past_caches(). Ranges must not overlap.
 void copy_past_caches(std::byte* to, const std::byte* from, index_t bytes) noexcept;
 
 /// What this thread copied past the caches is seen by whoever acquires what this thread releases next.
 void finish_past_caches() noexcept;
 
-/// Whether so many bytes that each rank of the node uses at a time are more than its share of the last-level cache. False where that is
-/// not known.
+/// Whether so many bytes that each rank of the node uses at a time are more than its share of the last-level cache.
+/// False where that is not known.
 bool fills_caches(const team_state& members, index_t bytes) noexcept;
 
-/// How memory that others will read is written. Which is faster depends on what caches the writer and its readers share.
+/// How memory that others will read is written. Which is faster depends on what caches the writer and its readers
+/// share.
 enum class stores : bool { ordinary, past_caches };
 
 inline void copy(stores how, std::byte* to, const std::byte* from, index_t bytes) noexcept {

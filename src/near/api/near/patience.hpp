@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a rank waits: spin while there are cores to spare, then give the core away, and in the end say who keeps it waiting.
+// How a rank waits: spin while there are cores to spare, then give the core away, and in the end say who keeps it
+// waiting.
 #pragma once
 
 #include <cstdint>
@@ -49,8 +50,9 @@ class patience {
   /// After a poll and a sleep that nobody ended (near/bells.hpp).
   void idle_after_nap();
 
-  /// After a poll that asked MPI: that took long enough, no pause, and MPI has progressed. An MPI that knows of the shortage of cores
-  /// gives the core away in each poll by itself: doing so a second time costs messages between four ranks on two cores a tenth.
+  /// After a poll that asked MPI: that took long enough, no pause, and MPI has progressed. An MPI that knows of the
+  /// shortage of cores gives the core away in each poll by itself: doing so a second time costs messages between four
+  /// ranks on two cores a tenth.
   void idle_in_mpi() {
     if (++polls_ % mpi_polls_per_yield != 0) return;
     polls_ > policy_->spins_in_mpi ? give_way(true) : move_others_on(true);

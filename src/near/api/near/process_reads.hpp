@@ -14,8 +14,8 @@ struct team_state;
 
 namespace nearfar::near {
 
-/// Tries to read the word of near rank `of` that holds `magic` + its near rank; every near rank passes its own word's address.
-/// Collective over the node.
+/// Tries to read the word of near rank `of` that holds `magic` + its near rank; every near rank passes its own word's
+/// address. Collective over the node.
 bool can_read_process(const team_state& s, int of, const std::uint64_t* own_word, std::uint64_t magic);
 
 /// Reads all of `remote` of the process into `local`, in order; both lists add up to the same number of bytes.

@@ -13,7 +13,8 @@ inline constexpr std::size_t cache_line_bytes = 64;
 struct alignas(cache_line_bytes) signal {
   std::atomic<std::uint64_t> epoch;
 
-  /// Release: whatever the writer stored before is seen by the reader that finds the epoch here (pairs with has_reached).
+  /// Release: whatever the writer stored before is seen by the reader that finds the epoch here (pairs with
+  /// has_reached).
   void set(std::uint64_t value) noexcept { epoch.store(value, std::memory_order_release); }
 
   /// Acquire: pairs with set.

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stand-in for ADIOS2's C library: writes what it is given as records into PATH/data.0, a line of words and the data behind it, for
-// read_back.py. MOCK_ADIOS2_FAILS_AT=N: the end of step N says no, and a call after it ends the program, as nobody may rely on one.
-// MOCK_ADIOS2_WAITS_FOR=FILE: steps end when that is there.
+// A stand-in for ADIOS2's C library: writes what it is given as records into PATH/data.0, a line of words and the data
+// behind it, for read_back.py. MOCK_ADIOS2_FAILS_AT=N: the end of step N says no, and a call after it ends the program,
+// as nobody may rely on one. MOCK_ADIOS2_WAITS_FOR=FILE: steps end when that is there.
 #include <chrono>
 #include <cstdint>
 #include <cstdio>

@@ -13,12 +13,12 @@ struct kernel;  // internal: kernel.hpp
 ///
 /// Predefined operations on predefined types run in kernels of our own where these give the bits that MPI_Reduce_local
 /// gives. That is checked, not assumed: at the first use of a pair both are run on numbers that tell (infinities,
-/// signed zeros, overflow), in vectors long enough for the MPI's own vector code, and in short ones. So pairs whose results
-/// differ stay with the MPI: Open MPI 4.1 saturates 8- and 16-bit sums and compares 64-bit unsigned numbers as signed ones in its
-/// vector code, MPICH 4.0 compares all unsigned numbers so. Two things are not held against a kernel: one NaN instead of
-/// another, and, where one operand of a minimum or maximum is NaN or both are zeros, which of the two comes out; in the MPIs
-/// that depends on the place in the vector. All other pairs (user-defined operations, products of complex numbers,
-/// long double) go to MPI_Reduce_local.
+/// signed zeros, overflow), in vectors long enough for the MPI's own vector code, and in short ones. So pairs whose
+/// results differ stay with the MPI: Open MPI 4.1 saturates 8- and 16-bit sums and compares 64-bit unsigned numbers as
+/// signed ones in its vector code, MPICH 4.0 compares all unsigned numbers so. Two things are not held against a
+/// kernel: one NaN instead of another, and, where one operand of a minimum or maximum is NaN or both are zeros, which
+/// of the two comes out; in the MPIs that depends on the place in the vector. All other pairs (user-defined operations,
+/// products of complex numbers, long double) go to MPI_Reduce_local.
 ///
 /// Local, from any thread, between MPI_Init and MPI_Finalize; a lock is taken at the first use of a pair only.
 class reducer {
@@ -33,7 +33,8 @@ class reducer {
   bool is_dense() const noexcept { return is_dense_; }
   bool is_commutative() const noexcept { return is_commutative_; }
   bool has_kernel() const noexcept { return kernel_ != nullptr; }
-  /// False where the MPI standard does not define the operation on the type: let the MPI say so. combine() must not be called.
+  /// False where the MPI standard does not define the operation on the type: let the MPI say so. combine() must not be
+  /// called.
   bool is_valid() const noexcept { return is_valid_; }
 
   /// out = left op right, element by element; `left` holds the part of the lower ranks. `out` may be `left` or `right`
@@ -41,9 +42,9 @@ class reducer {
   /// @throws transport_error  if MPI_Reduce_local fails
   void combine(std::byte* out, const std::byte* left, const std::byte* right, index_t count) const;
 
-  /// out = in[0] op in[1] op … op in[n-1], n >= 1, strictly from left to right for each element, so that the bits depend on the
-  /// order of `in` alone. Goes in blocks that fit the first-level cache: each input is read once, `out` written once. `out` may
-  /// be one of the inputs exactly, else it overlaps none.
+  /// out = in[0] op in[1] op … op in[n-1], n >= 1, strictly from left to right for each element, so that the bits
+  /// depend on the order of `in` alone. Goes in blocks that fit the first-level cache: each input is read once, `out`
+  /// written once. `out` may be one of the inputs exactly, else it overlaps none.
   void combine_all(std::byte* out, const std::byte* const* in, int n, index_t count) const {
     combine_all(out, nullptr, in, n, count);
   }

@@ -21,8 +21,8 @@ void agree(MPI_Comm comm, const std::function<void()>& step);  ///< the same bef
 /// The same; and `maxima`, as `step` leaves them, become the largest of all ranks' in the same reduction.
 void agree(const team& members, const std::function<void()>& step, std::span<std::int64_t> maxima);
 
-/// Throws usage_error on every rank unless `values` are the same everywhere; the message names `what`, both values and a
-/// rank of each. The number of values may differ, which is a difference. Collective.
+/// Throws usage_error on every rank unless `values` are the same everywhere; the message names `what`, both values and
+/// a rank of each. The number of values may differ, which is a difference. Collective.
 /// @cost  one allreduce of 32 bytes when all is the same
 void require_same(const team& members, const char* what, std::span<const std::int64_t> values);
 void require_same(MPI_Comm comm, const char* what, std::span<const std::int64_t> values);

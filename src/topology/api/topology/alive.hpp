@@ -7,8 +7,8 @@
 
 namespace nearfar {
 
-/// MPI_Finalize has begun: set by an attribute of MPI_COMM_SELF, which MPI_Finalize deletes first. Other such callbacks may still use
-/// MPI then, so who reads true asks MPI_Finalized.
+/// MPI_Finalize has begun: set by an attribute of MPI_COMM_SELF, which MPI_Finalize deletes first. Other such callbacks
+/// may still use MPI then, so who reads true asks MPI_Finalized.
 extern std::atomic<bool> is_mpi_ending;
 
 /// Sets the attribute, once. After MPI_Init.
@@ -22,7 +22,8 @@ inline void require_running_mpi() {
   if (is_mpi_ending.load(std::memory_order_relaxed)) require_alive(true, "");
 }
 
-/// The plan behind an object of the interface. One branch. @throws usage_error  it was moved from or given up, or MPI is finalized
+/// The plan behind an object of the interface. One branch. @throws usage_error  it was moved from or given up, or MPI
+/// is finalized
 template <class State>
 State& alive(const std::unique_ptr<State>& state, const char* what) {
   if (bool{state == nullptr} | is_mpi_ending.load(std::memory_order_relaxed)) require_alive(state != nullptr, what);

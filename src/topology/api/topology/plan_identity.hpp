@@ -1,17 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which plan a plan is: ranks that mean different ones must not exchange data.
 //
-// Made in one order. Each plan begins with its identity: front and name are compared across the team, so that plans that were made in
-// another order on some rank are an error on every rank, with both names and the places in the source.
+// Made in one order. Each plan begins with its identity: front and name are compared across the team, so that plans
+// that were made in another order on some rank are an error on every rank, with both names and the places in the
+// source.
 //
-// Started in one order. Plans of one front, name and shape cannot be told apart when they are made. They form a family, numbered as made.
-// The first start of each member sends its number to the ranks that it works with, and its finish receives theirs before it waits for data:
+// Started in one order. Plans of one front, name and shape cannot be told apart when they are made. They form a family,
+// numbered as made. The first start of each member sends its number to the ranks that it works with, and its finish
+// receives theirs before it waits for data:
 //
-//   rank 0   start A -> 1 ... finish: rank 1 said 2, I said 1: error      rank 1   start B -> 2 ... finish: rank 0 said 1: error
+//   rank 0   start A -> 1 ... finish: rank 1 said 2, I said 1: error      rank 1   start B -> 2 ... finish: rank 0 said
+//   1: error
 //
-// Messages of a family have a tag of their own, and both ends count the same starts, so that the n-th of one rank meets the n-th of the
-// other. A family of one compares nothing. When the second member is made, all ranks agree whether the first has been started anywhere: if
-// so it is never compared, else always. Later starts cost a branch.
+// Messages of a family have a tag of their own, and both ends count the same starts, so that the n-th of one rank meets
+// the n-th of the other. A family of one compares nothing. When the second member is made, all ranks agree whether the
+// first has been started anywhere: if so it is never compared, else always. Later starts cost a branch.
 #pragma once
 
 #include <array>
@@ -26,7 +29,8 @@
 
 namespace nearfar {
 
-/// What the next plan that this thread makes was asked for by, where its constructor cannot know: calls of other languages.
+/// What the next plan that this thread makes was asked for by, where its constructor cannot know: calls of other
+/// languages.
 void set_caller_place(const char* file, unsigned line) noexcept;
 
 struct plan_family;
@@ -39,8 +43,8 @@ class plan_identity {
   plan_identity(const plan_identity&) = delete;
   plan_identity& operator=(const plan_identity&) = delete;
 
-  /// Joins the plans of this shape (the same number on all ranks). `peers`: team ranks that it works with, in any order; of two ranks both
-  /// have the other or none has. Collective.
+  /// Joins the plans of this shape (the same number on all ranks). `peers`: team ranks that it works with, in any
+  /// order; of two ranks both have the other or none has. Collective.
   void join(std::uint64_t shape, std::vector<int> peers);
   /// The ranks before and after this one: for what all ranks take part in.
   static std::vector<int> neighbours(const team& members);
@@ -51,7 +55,8 @@ class plan_identity {
   }
   /// Of its test: false while finish() would wait.
   bool test() { return !is_told_ || has_heard(); }
-  /// Of its finish, before it waits for data. @throws usage_error  a peer has started another plan: data must not be waited for
+  /// Of its finish, before it waits for data. @throws usage_error  a peer has started another plan: data must not be
+  /// waited for
   void finish() {
     if (is_told_) compare();
   }
@@ -77,8 +82,8 @@ class plan_identity {
   bool is_new_ = true, is_told_ = false;
 };
 
-/// identity.finish() of a plan in flight. If peers have started another plan this one is given up, memory and all: the MPI may still write
-/// to it, and waiting for its end would have none.
+/// identity.finish() of a plan in flight. If peers have started another plan this one is given up, memory and all: the
+/// MPI may still write to it, and waiting for its end would have none.
 template <class State>
 void finish_identity(std::unique_ptr<State>& plan) {
   try {

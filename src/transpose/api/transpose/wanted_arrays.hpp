@@ -25,8 +25,8 @@ struct wanted_arrays {
 /// Number, size of elements, presence, lengths. @throws usage_error
 void check_arrays(const std::string& title, const wanted_arrays& wanted, const transpose_arrays& arrays);
 
-/// True if the arrays of each field start at one address on both sides. @throws usage_error  for any other overlap of a field of one side
-/// with one of the other
+/// True if the arrays of each field start at one address on both sides. @throws usage_error  for any other overlap of a
+/// field of one side with one of the other
 bool check_overlaps(const std::string& title, const wanted_arrays& a, const transpose_arrays& a_arrays,
                     const wanted_arrays& b, const transpose_arrays& b_arrays);
 

@@ -8,7 +8,8 @@
 
 namespace nearfar::tune {
 
-/// Enters the methods of a front. An object of static duration in the file that knows them: libraries hold the fronts that they need.
+/// Enters the methods of a front. An object of static duration in the file that knows them: libraries hold the fronts
+/// that they need.
 class front_methods {
  public:
   using list = std::vector<method_info> (*)(const std::string& front);
@@ -21,7 +22,8 @@ std::vector<std::string> pinned_methods(const std::string& front);
 /// The first of them; empty: none.
 std::string pinned_method(const std::string& front);
 
-/// plan_options::without. `kept` is what all others are compared with. @throws usage_error  names that the front has not, or that one. Local.
+/// plan_options::without. `kept` is what all others are compared with. @throws usage_error  names that the front has
+/// not, or that one. Local.
 void check_left_out(const std::string& title, const std::string& front, const std::vector<std::string>& names,
                     const std::string& kept);
 /// ", without A, B", for keys of decisions; empty: without none.

@@ -11,28 +11,32 @@
 
 namespace nearfar::tune {
 
-/// NEARFAR_TUNE_AGAIN: false where the first race of a choice is to be the last. Local. @throws usage_error for a value that is none
+/// NEARFAR_TUNE_AGAIN: false where the first race of a choice is to be the last. Local. @throws usage_error for a value
+/// that is none
 bool are_races_repeated();
 
 /// doubling: from what a short race costs to sixty-four times that. steady: at once of the full length.
 enum class pauses { doubling, steady };
 
-/// Machines change while programs run: cores are given to others, clocks and memory slow down. A choice is therefore looked at again,
-/// first after as much time as a short race takes, then after twice as much, and so on, up to sixty-four times, which is where it stays: a share
-/// of 1.5 %. Short races are held among those that were near the best, every eighth is one of all candidates.
+/// Machines change while programs run: cores are given to others, clocks and memory slow down. A choice is therefore
+/// looked at again, first after as much time as a short race takes, then after twice as much, and so on, up to
+/// sixty-four times, which is where it stays: a share of 1.5 %. Short races are held among those that were near the
+/// best, every eighth is one of all candidates.
 ///
-/// Candidates are compared by the median, over their latest five races, of their time as a multiple of the best one's in the same race. Made
-/// from reduced figures and counts of calls alone, so that all ranks decide alike; local.
+/// Candidates are compared by the median, over their latest five races, of their time as a multiple of the best one's
+/// in the same race. Made from reduced figures and counts of calls alone, so that all ranks decide alike; local.
 class standings {
  public:
   /// `budget_s`: of a race of all candidates.
   standings(double hysteresis, double budget_s) : hysteresis_(hysteresis), full_budget_s_(budget_s) {}
 
-  /// Takes in a race of those that were wanted. `cost_s`: what it took with all that belongs to it, the same on all ranks.
+  /// Takes in a race of those that were wanted. `cost_s`: what it took with all that belongs to it, the same on all
+  /// ranks.
   void note(const decision& race, double cost_s);
 
-  /// Who should be taken where `now` is: the plain way unless another is faster by the hysteresis, and `now` itself unless it is slower than the
-  /// plain way or than another by the hysteresis. `without` is left out of account. After at least one race.
+  /// Who should be taken where `now` is: the plain way unless another is faster by the hysteresis, and `now` itself
+  /// unless it is slower than the plain way or than another by the hysteresis. `without` is left out of account. After
+  /// at least one race.
   std::string best(std::string_view now, std::string_view without = "") const;
 
   int races() const noexcept { return noted_; }  ///< noted so far

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races among a program's own calls: which call tries which candidate, and, from what all ranks measured, who is taken from then on.
+// Races among a program's own calls: which call tries which candidate, and, from what all ranks measured, who is taken
+// from then on.
 #pragma once
 
 #include <array>
@@ -11,20 +12,21 @@
 
 namespace nearfar::tune {
 
-/// For candidates that give the same result and that each rank may change between without asking the others: no call is made that the
-/// program has not asked for, and nobody waits. A race is a few calls with each candidate, of which the first does not count; ranks
-/// measure their own work in them, tell each other (however their owner does that), and decide from the most of any rank. Races follow
-/// each other after pauses of 64 times what they cost, for which three times the time of calls with others than the candidate in use is taken: they leave
-/// caches that the next calls pay for. Candidates are judged by several races (see standings).
+/// For candidates that give the same result and that each rank may change between without asking the others: no call is
+/// made that the program has not asked for, and nobody waits. A race is a few calls with each candidate, of which the
+/// first does not count; ranks measure their own work in them, tell each other (however their owner does that), and
+/// decide from the most of any rank. Races follow each other after pauses of 64 times what they cost, for which three
+/// times the time of calls with others than the candidate in use is taken: they leave caches that the next calls pay
+/// for. Candidates are judged by several races (see standings).
 ///
-/// All ranks count the same calls, so that they race in the same ones; one that hears of a verdict late follows it late and joins the next race
-/// where that is. Local.
+/// All ranks count the same calls, so that they race in the same ones; one that hears of a verdict late follows it late
+/// and joins the next race where that is. Local.
 class trial_calls {
  public:
   static constexpr std::size_t most = 3;  ///< candidates
 
-  /// Seconds per call by candidate: of what goes out and of what comes in, on one rank or the most of any. 0: nothing was measured; not
-  /// finite: it could not be carried out.
+  /// Seconds per call by candidate: of what goes out and of what comes in, on one rank or the most of any. 0: nothing
+  /// was measured; not finite: it could not be carried out.
   struct figures {
     std::array<float, most> out{}, in{};
     void include(const figures& other) noexcept;

@@ -17,8 +17,8 @@ struct wisdom_entry {
 /// NEARFAR_WISDOM=off keeps nothing and finds nothing (empty path), and so does a process without a home.
 std::string wisdom_path();
 
-/// Processor model, MPI library and version, ranks, nodes and ranks per node: what a decision depends on besides the plan.
-/// Local; the processor is this rank's own, so it is the root's signature that counts.
+/// Processor model, MPI library and version, ranks, nodes and ranks per node: what a decision depends on besides the
+/// plan. Local; the processor is this rank's own, so it is the root's signature that counts.
 std::string machine_signature(const team& members);
 std::string machine_signature(const team_state& s);
 
@@ -27,9 +27,9 @@ std::string machine_signature(const team_state& s);
 /// @cost  two broadcasts
 std::optional<wisdom_entry> find_wisdom(const team& members, const std::string& key);
 
-/// Adds or replaces the entry; whole-file rename under a lock, so that concurrent jobs lose nothing and a crash leaves the old
-/// file. A file that cannot be written, is locked for seconds or holds something else is a warning, not an error.
-/// Collective (root writes, the others return at once).
+/// Adds or replaces the entry; whole-file rename under a lock, so that concurrent jobs lose nothing and a crash leaves
+/// the old file. A file that cannot be written, is locked for seconds or holds something else is a warning, not an
+/// error. Collective (root writes, the others return at once).
 void keep_wisdom(const team& members, const std::string& key, const wisdom_entry& entry);
 
 }  // namespace nearfar::tune

@@ -1,15 +1,18 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Debian's quantum-espresso (Open MPI): pw.x, a Fortran program whose time goes into collectives; every printed digit counts."""
+"""Debian's quantum-espresso (Open MPI): pw.x, a Fortran program whose time goes into collectives; every printed digit
+counts."""
+
 import glob
 import gzip
-import os
 import re
 import shutil
 
 from ..tests import FAIL, PASS, Test
 
 LEARNS_FROM_PLAIN = True  # the plain run says what the right answers are: it cannot be left out
-HELP = "nothing: pw.x and a pseudopotential of Debian's quantum-espresso and quantum-espresso-data are found by themselves"
+HELP = (
+    "nothing: pw.x and a pseudopotential of Debian's quantum-espresso and quantum-espresso-data are found by themselves"
+)
 PSEUDOPOTENTIAL = "/usr/share/doc/quantum-espresso/examples/**/Si.pz-vbc.UPF*"
 INPUT = """&control
   calculation = 'scf', prefix = 'silicon', pseudo_dir = '.', outdir = 'scratch'
@@ -71,7 +74,19 @@ def tests(mpi, options):
     program, potential = shutil.which("pw.x"), pseudopotential()
     if not program or not potential or mpi.family != "openmpi":
         return
-    for ranks, cutoff, points, solver in ((2, 12, 2, "david"), (2, 12, 1, "cg"), (3, 12, 1, "david"), (4, 12, 1, "david")):
+    for ranks, cutoff, points, solver in (
+        (2, 12, 2, "david"),
+        (2, 12, 1, "cg"),
+        (3, 12, 1, "david"),
+        (4, 12, 1, "david"),
+    ):
         files = {"scf.in": INPUT % {"cutoff": cutoff, "points": points, "solver": solver}, "Si.UPF": potential}
-        yield Test("pw.x %d %s" % (ranks, solver), ranks, [program, "-in", "scf.in"], Judge(ranks), 300, files=files,
-                   environment={"OMP_NUM_THREADS": "1"})
+        yield Test(
+            "pw.x %d %s" % (ranks, solver),
+            ranks,
+            [program, "-in", "scf.in"],
+            Judge(ranks),
+            300,
+            files=files,
+            environment={"OMP_NUM_THREADS": "1"},
+        )

@@ -1,13 +1,30 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Intel MPI Benchmarks, built with -DCHECK: not for their times, but for the column 'defects'."""
+
 import os
 import re
 
 from ..tests import FAIL, PASS, Test
 
-HELP = "the folder with IMB-MPI1 built with -DCHECK (intel/mpi-benchmarks: make -C src_cpp TARGET=MPI1 CPPFLAGS=-DCHECK)"
-KINDS = ("Allreduce", "Bcast", "Reduce", "Allgather", "Allgatherv", "Alltoall", "Alltoallv", "Gather", "Gatherv", "Scatter",
-         "Scatterv", "Reduce_scatter", "Reduce_scatter_block", "Barrier")
+HELP = (
+    "the folder with IMB-MPI1 built with -DCHECK (intel/mpi-benchmarks: make -C src_cpp TARGET=MPI1 CPPFLAGS=-DCHECK)"
+)
+KINDS = (
+    "Allreduce",
+    "Bcast",
+    "Reduce",
+    "Allgather",
+    "Allgatherv",
+    "Alltoall",
+    "Alltoallv",
+    "Gather",
+    "Gatherv",
+    "Scatter",
+    "Scatterv",
+    "Reduce_scatter",
+    "Reduce_scatter_block",
+    "Barrier",
+)
 LEAST_LOG, MOST_LOG = 3, 22  # message sizes, powers of two
 
 
@@ -27,6 +44,18 @@ def judge(output, code, _folder):
 def tests(mpi, options):
     for ranks in sorted({2, 3, options.most_ranks}):
         for kind in KINDS:
-            program = [os.path.join(options.suite, "IMB-MPI1"), "-npmin", str(ranks), "-iter", "12", "-iter_policy", "off",
-                       "-time", "10", "-msglog", "%d:%d" % (LEAST_LOG, MOST_LOG), kind]
+            program = [
+                os.path.join(options.suite, "IMB-MPI1"),
+                "-npmin",
+                str(ranks),
+                "-iter",
+                "12",
+                "-iter_policy",
+                "off",
+                "-time",
+                "10",
+                "-msglog",
+                "%d:%d" % (LEAST_LOG, MOST_LOG),
+                kind,
+            ]
             yield Test("%s %d" % (kind, ranks), ranks, program, judge, 180)

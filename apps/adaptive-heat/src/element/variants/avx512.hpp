@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All kernels for x86 processors with AVX512; CMakeLists.txt makes a file per order that includes this one, and adds the options.
+// All kernels for x86 processors with AVX512; CMakeLists.txt makes a file per order that includes this one, and adds
+// the options.
 #pragma once
 
 #ifdef __AVX512DQ__
