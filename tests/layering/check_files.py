@@ -13,8 +13,8 @@ CODE = {".cpp", ".hpp", ".h", ".c", ".cu", ".f90", ".F90", ".py", ".sh"}
 SPDX = "SPDX-License-Identifier: BSD-3-Clause"
 FILE_LINES = 500
 COLUMNS, FORTRAN_COLUMNS = 120, 100
-# Lines of pages that cannot be wrapped (tables, links, commands), and the only long line of code: a command that another
-# program reads.
+# Lines of pages that cannot be wrapped (tables, links, commands), and the only long line of code: a command that
+# another program reads.
 UNWRAPPED = re.compile(r"^\s*(\||<!--|!\[|\[|- \[|`)|^exec ")
 FIRST_LINES = 3
 
