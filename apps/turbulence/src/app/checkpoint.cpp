@@ -180,8 +180,8 @@ class checkpoint_reading {
       map_.emplace(into_.on(), u->extents);
       for (std::size_t f = 0; f < into_.state().all().size(); ++f) {
         const nearfar::output_array* const a = array(field_names[f]);
-        has_fields_ = has_fields_ && a != nullptr && a->extents == u->extents &&
-                      a->type == nearfar::element_type::complex128;
+        has_fields_ =
+            has_fields_ && a != nullptr && a->extents == u->extents && a->type == nearfar::element_type::complex128;
         if (a != nullptr && a->extents == u->extents) wanted.push_back({field_names[f], map_->wanted});
       }
     }
@@ -321,7 +321,8 @@ run_place restart_from(const std::string& given, bool is_interpolated, flow& int
     checkpoint_reading reading(at.stream, into);
     const key_values about = reading.text();
     check_box(about, into, is_interpolated);
-    at.step = std::atol(value_in(about, "step").c_str()), at.time = std::strtod(value_in(about, "time").c_str(), nullptr);
+    at.step = std::atol(value_in(about, "step").c_str()),
+    at.time = std::strtod(value_in(about, "time").c_str(), nullptr);
     at.note = note_on(about, into, is_interpolated);
     apps::agree_after(team, [&] { reading.fill(); });
   });

@@ -19,8 +19,8 @@ namespace turbulence {
 struct run_place {
   index_t step = 0;
   double time = 0;
-  std::string stream;  ///< it goes on from; empty: from the start
-  std::string note;    ///< what is another now than when it was written; empty: nothing
+  std::string stream{};  ///< it goes on from; empty: from the start
+  std::string note{};    ///< what is another now than when it was written; empty: nothing
 };
 
 /// Writes checkpoints by a thread of one rank of each node, while the run goes on.

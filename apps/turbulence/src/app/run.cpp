@@ -32,9 +32,10 @@ std::string opening(const flow& of, const settings& what, const run_place& from)
   std::string words =
       printed("grid      %ld x %ld x %ld, modes up to |k| = %ld, %ld, %ld, products on %ld x %ld x %ld points\n", n[2],
               n[1], n[0], k[2], k[1], k[0], p[2], p[1], p[0]);
-  words += printed("flow      viscosity %g%s; %s\n", what.flow.viscosity,
-                   what.flow.forcing_power > 0 ? printed(", forced with power %g", what.flow.forcing_power).c_str() : "",
-                   what.flow.scheme == time_scheme::rk4 ? "Runge-Kutta of order 4" : "Runge-Kutta of order 3");
+  words +=
+      printed("flow      viscosity %g%s; %s\n", what.flow.viscosity,
+              what.flow.forcing_power > 0 ? printed(", forced with power %g", what.flow.forcing_power).c_str() : "",
+              what.flow.scheme == time_scheme::rk4 ? "Runge-Kutta of order 4" : "Runge-Kutta of order 3");
   words += printed("ranks     %d on %d nodes\n", on.team().size(), on.team().nodes());
   if (from.stream.empty()) return words;
   words += "restart   from step " + std::to_string(from.step) + printed(", time %g, ", from.time) + from.stream;
@@ -112,7 +113,8 @@ class run_loop {
     progress.end();
     say(team, closing(fluid_, at_.step - first, MPI_Wtime() - begin_s, fluid_.between().seconds() - transforms_before));
     if (is_stopped)
-      say(team, "stopped   after step " + std::to_string(at_.step) + printed(", time %g of %g", at_.time, what_.time.end) +
+      say(team, "stopped   after step " + std::to_string(at_.step) +
+                    printed(", time %g of %g", at_.time, what_.time.end) +
                     ", as time.limit says; --restart=" + what_.checkpoints + " goes on\n");
     return at_;
   }

@@ -45,8 +45,9 @@ curve curve_in(const std::string& text, const std::string& name) {
     double number = 0;
     while (words >> number) row.push_back(number);
     if (row.size() <= *std::max_element(at.begin(), at.end()) || (!all.empty() && row[0] < all.back()[0]))
-      throw nearfar::usage_error(name + " has the line '" + line.substr(0, 60) +
-                                 "', which is no row of a series: time, energy, dissipation, enstrophy at growing times");
+      throw nearfar::usage_error(
+          name + " has the line '" + line.substr(0, 60) +
+          "', which is no row of a series: time, energy, dissipation, enstrophy at growing times");
     all.push_back({row[at[0]], row[at[1]], row[at[2]], row[at[3]]});
   }
   if (all.empty()) throw nearfar::usage_error(name + " has no rows");
@@ -85,14 +86,14 @@ const curve_point& peak_of(const curve& c, double until) {
 std::string comparison_of(const std::string& series, const std::string& series_name, const std::string& reference,
                           const std::string& reference_name) {
   const curve ours = curve_in(series, series_name);
-  const curve theirs = reference.empty() ? curve_in(reference_curve_text, "the reference")
-                                         : curve_in(reference, reference_name);
+  const curve theirs =
+      reference.empty() ? curve_in(reference_curve_text, "the reference") : curve_in(reference, reference_name);
   const double begin = std::max(ours.front()[0], theirs.front()[0]), end = std::min(ours.back()[0], theirs.back()[0]);
   if (!(begin <= end))
-    throw nearfar::usage_error(series_name + line_of(" goes from time %g to %g and the reference from %g to %g: no time "
-                                                     "is in both",
-                                                     ours.front()[0], ours.back()[0], theirs.front()[0],
-                                                     theirs.back()[0]));
+    throw nearfar::usage_error(series_name +
+                               line_of(" goes from time %g to %g and the reference from %g to %g: no time "
+                                       "is in both",
+                                       ours.front()[0], ours.back()[0], theirs.front()[0], theirs.back()[0]));
   std::string words = "   time      energy   reference  dissipation   reference   enstrophy   reference\n";
   for (double t = std::ceil(begin); t <= end; ++t) {
     const curve_point a = value_at(ours, t), b = value_at(theirs, t);

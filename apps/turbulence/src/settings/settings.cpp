@@ -46,8 +46,8 @@ void read_flow(key_reader& keys, settings& s) {
   s.flow.viscosity = keys.number("flow", "viscosity", not_negative, 0.000625);
   s.initial.energy = keys.number("flow", "energy", positive, s.initial.energy);
   s.initial.peak = keys.number("flow", "peak", positive, s.initial.peak);
-  s.initial.seed = static_cast<std::uint64_t>(
-      keys.whole("flow", "seed", 0, std::numeric_limits<std::int64_t>::max(), 1));
+  s.initial.seed =
+      static_cast<std::uint64_t>(keys.whole("flow", "seed", 0, std::numeric_limits<std::int64_t>::max(), 1));
   s.flow.forcing_power = keys.number("forcing", "power", not_negative, 0);
   s.flow.forcing_highest = keys.number("forcing", "highest", positive, s.flow.forcing_highest);
   if (s.flow.forcing_power > 0 && s.initial.kind == initial_kind::rest)

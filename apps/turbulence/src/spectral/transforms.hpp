@@ -29,6 +29,7 @@ class transforms {
  private:
   nearfar::fft_plan<double>& plan_of(std::size_t fields);
 
+  const space& on_;
   std::optional<nearfar::fft_plan<double>> three_, one_;
   double seconds_ = 0;
 };

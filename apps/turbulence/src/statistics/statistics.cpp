@@ -69,8 +69,8 @@ double skewness_of(flow& of) {
 }  // namespace
 
 std::vector<std::string_view> names_of_numbers(bool has_scalar) {
-  std::vector<std::string_view> names{"energy",   "dissipation",     "enstrophy", "helicity", "divergence",
-                                      "skewness", "taylor_reynolds", "kmax_eta"};
+  std::vector<std::string_view> names{"energy",     "dissipation", "enstrophy",       "helicity",
+                                      "divergence", "skewness",    "taylor_reynolds", "kmax_eta"};
   if (has_scalar) names.emplace_back("scalar_variance");
   return names;
 }
@@ -108,8 +108,7 @@ flow_numbers numbers_of(flow& of) {
   n.skewness = skewness_of(of);
   if (n.dissipation > 0) {
     n.taylor_reynolds = uu / 3 * std::sqrt(15 / (viscosity * n.dissipation));
-    n.resolution =
-        on.highest_complete_wave() * std::pow(viscosity * viscosity * viscosity / n.dissipation, 1.0 / 4);
+    n.resolution = on.highest_complete_wave() * std::pow(viscosity * viscosity * viscosity / n.dissipation, 1.0 / 4);
   }
   return n;
 }
