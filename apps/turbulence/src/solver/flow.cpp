@@ -29,11 +29,11 @@ flow::flow(const space& on, const flow_options& options)
       options_(options),
       between_(on, options.engine, options.has_scalar),
       now_(on, options.has_scalar),
-      stage_(on, options.has_scalar),
       rate_(on, options.has_scalar),
       sum_(on, options.has_scalar),
       u_(on.layout().physical(), 3),
       w_(on.layout().physical(), 3) {
+  if (options.scheme == time_scheme::rk4) stage_.emplace(on, options.has_scalar);
   if (!options.has_scalar) return;
   c_.emplace(on.layout().physical(), 1), flux_.emplace(on.layout().spectral(), 3);
 }

@@ -79,7 +79,8 @@ class flow {
   const space& on_;
   flow_options options_;
   transforms between_;
-  flow_state now_, stage_, rate_, sum_;
+  flow_state now_, rate_, sum_;
+  std::optional<flow_state> stage_;  ///< of order 4
   real_fields u_, w_;
   std::optional<real_fields> c_;
   std::optional<mode_fields> flux_;  ///< of the scalar

@@ -30,9 +30,9 @@ void flow::rest_of_rk3(double dt) {
 
 // With h = exp(-nu k^2 dt / 2): u(dt) = h^2 u + dt/6 (h^2 r1 + 2 h (r2 + r3) + r4).
 void flow::rest_of_rk4(double dt) {
-  const auto now = now_.all(), stage = stage_.all(), rate = rate_.all(), sum = sum_.all();
+  const auto now = now_.all(), stage = stage_->all(), rate = rate_.all(), sum = sum_.all();
   for (int n = 0; n < 4; ++n) {
-    if (n > 0) rates(stage_, rate_);
+    if (n > 0) rates(*stage_, rate_);
     for (std::size_t f = 0; f < now.size(); ++f) {
       const decay half(on_, diffusivity_of(options_, f), dt / 2);
       on_.for_modes([&, u = now[f], s = stage[f], r = rate[f], q = sum[f]](const mode& m) {
