@@ -38,8 +38,12 @@ TEST_F(flows, have_the_same_bits_on_any_number_of_ranks) {
   for (const box_shape& shape : {box_shape{{10, 12, 16}, {1, 2, 1}, dealiasing_rule::two_thirds},
                                  box_shape{{8, 7, 9}, {1, 1, 1}, dealiasing_rule::three_halves}})
     for (const time_scheme scheme : {time_scheme::rk3, time_scheme::rk4}) {
-      const flow_options options{.viscosity = 0.01, .scheme = scheme, .forcing_power = 0.1, .has_scalar = true,
-                                 .diffusivity = 0.02, .scalar_gradient = 1};
+      const flow_options options{.viscosity = 0.01,
+                                 .scheme = scheme,
+                                 .forcing_power = 0.1,
+                                 .has_scalar = true,
+                                 .diffusivity = 0.02,
+                                 .scalar_gradient = 1};
       const space here(nearfar::team(MPI_COMM_SELF), shape), there(team(), shape);
       flow alone(here, options), together(there, options);
       const outcome a = run(alone), b = run(together);

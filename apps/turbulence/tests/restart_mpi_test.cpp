@@ -67,8 +67,8 @@ class restarts : public flows {
   /// @param name  of its files: name.series, name.spectra, name.film, name.state
   std::string run(int ranks, const std::string& name, std::vector<std::string> keys, app_options options = {},
                   const apps::seconds_clock& clock = {}) const {
-    for (const auto& [key, ending] : {std::pair{"series", "series"}, {"spectra", "spectra"}, {"snapshots", "film"},
-                                      {"checkpoints", "state"}})
+    for (const auto& [key, ending] :
+         {std::pair{"series", "series"}, {"spectra", "spectra"}, {"snapshots", "film"}, {"checkpoints", "state"}})
       keys.insert(keys.begin(), std::string(key) + ".path='" + in_folder(name + '.' + ending) + '\'');
     if (!options.restart.empty()) options.restart = in_folder(options.restart);
     MPI_Comm some = MPI_COMM_NULL;
@@ -137,9 +137,8 @@ TEST_F(restarts, of_another_grid_are_refused_or_interpolated) {
   const app_options from{.restart = "small.state"};
   const std::vector<std::string> larger{"grid.points=[20, 12, 14]", "grid.dealiasing='3/2'", "time.end=0.05"};
   const std::string words = run(size(), "large", larger, from);
-  EXPECT_THAT(words,
-              ::testing::AllOf(::testing::HasSubstr("16 x 12 x 10"), ::testing::HasSubstr("20 x 12 x 14"),
-                               ::testing::HasSubstr("--interpolate")));
+  EXPECT_THAT(words, ::testing::AllOf(::testing::HasSubstr("16 x 12 x 10"), ::testing::HasSubstr("20 x 12 x 14"),
+                                      ::testing::HasSubstr("--interpolate")));
   app_options interpolated = from;
   interpolated.is_interpolated = true;
   EXPECT_EQ(run(1, "large", larger, interpolated), "");
@@ -164,21 +163,32 @@ TEST_F(restarts, that_are_damaged_or_of_other_things_are_refused) {
   EXPECT_THAT(refusal("nothing"), ::testing::HasSubstr("nothing.journal"));
   const std::string film = refusal("run.film");
   EXPECT_THAT(film, ::testing::HasSubstr("not a checkpoint"));
-  const bool is_a = fs::last_write_time(in_folder("run.state-a.journal")) > fs::last_write_time(in_folder("run.state-b.journal"));
+  const bool is_a =
+      fs::last_write_time(in_folder("run.state-a.journal")) > fs::last_write_time(in_folder("run.state-b.journal"));
   int newer_is_a = is_a ? 1 : 0;
   MPI_Bcast(&newer_is_a, 1, MPI_INT, 0, comm());
-  const std::string newer = newer_is_a != 0 ? "run.state-a" : "run.state-b", older = newer_is_a != 0 ? "run.state-b" : "run.state-a";
+  const std::string newer = newer_is_a != 0 ? "run.state-a" : "run.state-b",
+                    older = newer_is_a != 0 ? "run.state-b" : "run.state-a";
   flip_byte(newer + ".v.raw", 1000);
   const std::string damaged = refusal("run.state");
-  EXPECT_THAT(damaged, ::testing::AllOf(::testing::HasSubstr(newer), ::testing::HasSubstr("older"), ::testing::HasSubstr(older)));
+  EXPECT_THAT(damaged, ::testing::AllOf(::testing::HasSubstr(newer), ::testing::HasSubstr("older"),
+                                        ::testing::HasSubstr(older)));
   EXPECT_EQ(refusal(older), "");
 }
 
+TEST_F(restarts, and_runs_whose_forced_modes_are_at_rest_are_refused) {
+  const std::string words = run(size(), "idle", {"flow.initial='taylor-green'", "forcing.highest=1.5"});
+  EXPECT_THAT(words, ::testing::HasSubstr("forcing.highest"));
+}
+
 TEST_F(restarts, are_possible_after_a_flow_has_blown_up) {
-  const std::string words = run(size(), "wild", {"time.step=0.35", "time.end=100", "checkpoints.steps=1", "flow.viscosity=0.0", "forcing.power=50.0"});
-  EXPECT_THAT(words, ::testing::AllOf(::testing::HasSubstr("not finite any more at step"), ::testing::HasSubstr("time.step")));
-  EXPECT_EQ(run(size(), "tame", {"flow.viscosity=1.0", "time.end=100.0", "time.limit=1.0", "forcing.power=0.0"}, {.restart = "wild.state"},
-                [] { return 2.0; }),
+  const std::string words =
+      run(size(), "wild",
+          {"time.step=0.35", "time.end=100", "checkpoints.steps=1", "flow.viscosity=0.0", "forcing.power=50.0"});
+  EXPECT_THAT(words,
+              ::testing::AllOf(::testing::HasSubstr("not finite any more at step"), ::testing::HasSubstr("time.step")));
+  EXPECT_EQ(run(size(), "tame", {"flow.viscosity=1.0", "time.end=100.0", "time.limit=1.0", "forcing.power=0.0"},
+                {.restart = "wild.state"}, [] { return 2.0; }),
             "");
 }
 

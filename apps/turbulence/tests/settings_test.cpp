@@ -91,6 +91,8 @@ TEST(options, are_parsed_or_refused) {
   EXPECT_THAT(refusal_of([] { parsed({"compare"}); }), HasSubstr("compare needs"));
   EXPECT_THAT(refusal_of([] { parsed({"--wirte"}); }), HasSubstr("--wirte"));
   EXPECT_THAT(refusal_of([] { parsed({"a.toml", "b.toml"}); }), HasSubstr("two files"));
+  EXPECT_THAT(refusal_of([] { parsed({"--interpolate"}); }), HasSubstr("--restart"));
+  EXPECT_THAT(refusal_of([] { parsed({"--reference=a"}); }), HasSubstr("compare"));
 }
 
 TEST(comparison, of_the_reference_with_itself_finds_nothing) {

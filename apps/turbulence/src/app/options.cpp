@@ -56,6 +56,10 @@ app_options parse_options(std::span<const char* const> all) {
   app_options options;
   apps::argument_list arguments(all);
   while (!arguments.is_done()) take_one(arguments, options);
+  if (options.is_interpolated && options.restart.empty())
+    throw nearfar::usage_error("--interpolate goes with --restart=CHECKPOINT, of whose grid it speaks");
+  if (!options.reference.empty() && options.compared.empty())
+    throw nearfar::usage_error("--reference goes with compare RUN.series");
   return options;
 }
 

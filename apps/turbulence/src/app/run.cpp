@@ -67,6 +67,16 @@ void say(const nearfar::team& team, const std::string& words) {
   std::fflush(stdout);
 }
 
+/// Forcing goes along the velocity of the forced modes, which must have one: more than rounding leaves.
+void check_forcing(flow& of) {
+  const flow_options& o = of.options();
+  if (o.forcing_power == 0 || of.forced_square(of.state()) > 1e-12 * numbers_of(of).energy) return;
+  throw nearfar::usage_error(
+      printed("forcing.power = %g goes along the velocity of modes up to |k| = %g "
+              "(forcing.highest), which have none in this flow: a larger forcing.highest is needed",
+              o.forcing_power, o.forcing_highest));
+}
+
 /// As far as the rest of the time takes steps like this one.
 int expected_steps(const time_settings& t, const run_place& at, double dt) {
   const double left = std::min(1e9, std::ceil((t.end - at.time) / dt - 1e-6));
@@ -84,6 +94,7 @@ class run_loop {
       at_ = restart_from(options.restart, options.is_interpolated, fluid_);
     if (at_.time > what.time.end)
       throw nearfar::usage_error(printed("time.end = %g is before the checkpoint's time, %g", what.time.end, at_.time));
+    check_forcing(fluid_);
     watch_.emplace(fluid_, what, at_);
     if (!what.checkpoints.empty()) saves_.emplace(fluid_, what.checkpoints, at_.stream);
   }

@@ -97,19 +97,27 @@ void flow::transport_scalar(const flow_state& of, const flow_state& to) {
   });
 }
 
+bool flow::is_forced(const mode& m) const {
+  const double k2 = m.k2();
+  return k2 > 0 && k2 <= options_.forcing_highest * options_.forcing_highest;
+}
+
+double flow::forced_square(const flow_state& of) const {
+  nearfar::exact_sum square;
+  on_.for_modes([&](const mode& m) {
+    if (!is_forced(m)) return;
+    for (std::size_t d = 0; d < 3; ++d) square.add(m.weight() * std::norm(of.velocity.data(d)[m.at]));
+  });
+  return nearfar::reproducible_sum(on_.team(), square);
+}
+
 // f = P u / (2 E) over the forced modes, whose energy is E: u f adds up to P.
 void flow::force(const flow_state& of, const flow_state& to) const {
-  const double highest2 = options_.forcing_highest * options_.forcing_highest;
-  nearfar::exact_sum twice_energy;
+  const double square = forced_square(of);
+  if (!(square > 0)) return;
+  const double factor = options_.forcing_power / square;
   on_.for_modes([&](const mode& m) {
-    if (m.k2() == 0 || m.k2() > highest2) return;
-    for (std::size_t d = 0; d < 3; ++d) twice_energy.add(m.weight() * std::norm(of.velocity.data(d)[m.at]));
-  });
-  const double energy = nearfar::reproducible_sum(on_.team(), twice_energy);
-  if (!(energy > 0)) return;
-  const double factor = options_.forcing_power / energy;
-  on_.for_modes([&](const mode& m) {
-    if (m.k2() == 0 || m.k2() > highest2) return;
+    if (!is_forced(m)) return;
     for (std::size_t d = 0; d < 3; ++d) to.velocity.data(d)[m.at] += factor * of.velocity.data(d)[m.at];
   });
 }

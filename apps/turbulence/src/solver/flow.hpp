@@ -60,6 +60,9 @@ class flow {
   void rates(const flow_state& of, const flow_state& to);
   const flow_state& rates_now() { return rates(now_, rate_), rate_; }
 
+  /// Twice the energy of the modes that are forced. Collective.
+  double forced_square(const flow_state& of) const;
+
   /// How long the next step is: told the largest sum of |u|/dx, |v|/dy and |w|/dz over all points, 1/time.
   template <class StepRule>
   double step(const StepRule& rule) {
@@ -73,6 +76,7 @@ class flow {
   double fastest() const;  ///< infinite if anything is not a number. Collective
   void rest_of_rk3(double dt);
   void rest_of_rk4(double dt);
+  bool is_forced(const mode& m) const;
   void force(const flow_state& of, const flow_state& to) const;
   void transport_scalar(const flow_state& of, const flow_state& to);
 

@@ -7,11 +7,22 @@ from __future__ import annotations
 import os
 import shlex
 import subprocess
+import sys
 import tempfile
 import unittest
 from pathlib import Path
 
 PROGRAM = Path(os.environ["NEARFAR_TURBULENCE"])
+PICTURES = Path(__file__).resolve().parents[2] / "pictures" / "pictures.py"
+
+
+def python_with_pictures() -> str | None:
+    """Debian's own Python has Debian's packages even where another one comes first in the path."""
+    for candidate in (sys.executable, "/usr/bin/python3"):
+        if subprocess.run([candidate, "-c", "import h5py, matplotlib, numpy"], capture_output=True, check=False).returncode == 0:
+            return candidate
+    return None
+
 
 SMALL = """
 [grid]
@@ -24,7 +35,10 @@ step = 0.02
 [series]
 path = "run.series"
 [snapshots]
-path = "film"
+path = "run"
+interval = 0.05
+[spectra]
+path = "run.spectra"
 interval = 0.05
 [checkpoints]
 path = "state"
@@ -59,10 +73,20 @@ class Program(unittest.TestCase):
         self.assertRegex(run.stdout, r"5 steps in .* % in transforms")
         rows = (self.folder / "run.series").read_text().splitlines()
         self.assertEqual(len(rows), 7)
-        self.assertTrue((self.folder / "film.000002.vtkhdf").exists(), sorted(self.folder.iterdir()))
+        self.assertTrue((self.folder / "run.000002.vtkhdf").exists(), sorted(self.folder.iterdir()))
         told = self.started("compare", "run.series", ranks=1)
         self.assertEqual(told.returncode, 0, told.stderr)
         self.assertIn("deviations from the reference, time 0 to 0.1", told.stdout)
+
+        python = python_with_pictures()
+        if python is None:
+            return
+        drawn = subprocess.run([python, PICTURES, "run", "--output", "."], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(drawn.returncode, 0, drawn.stderr)
+        self.assertTrue((self.folder / "turbulence.png").read_bytes().startswith(b"\x89PNG"))
+        missing = subprocess.run([python, PICTURES, "nothing"], cwd=self.folder, capture_output=True, text=True, check=False)
+        self.assertEqual(missing.returncode, 2)
+        self.assertIn("nothing.series", missing.stderr)
 
     def test_what_cannot_be(self) -> None:
         self.assertIn("grid has no key 'pionts'", self.refused("run.toml", "--set=grid.pionts=[3, 3, 3]"))
@@ -75,7 +99,7 @@ class Program(unittest.TestCase):
         own = ("--set=grid.points=[32, 32, 32]", "--set=time.scheme=rk3", "--set=checkpoints.steps=40", "--set=snapshots.interval=0.02",
                "--set=snapshots.format=rsf")
         said = self.refused("run.toml", "--set=time.end=10", *own, around=limited)
-        self.assertIn("film.", said)
+        self.assertRegex(said, r"run\.(u|v|w|vorticity)\.raw")
         self.assertIn("File too large", said)
         again = self.started("run.toml", "--restart=state", "--set=time.end=0.84", *own)
         self.assertEqual(again.returncode, 0, again.stderr)
