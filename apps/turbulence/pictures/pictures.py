@@ -85,7 +85,7 @@ def draw_spectra(axes: Any, spectra: dict[str, Any]) -> None:
         axes.loglog(spectra["k"][rows], spectra["energy"][rows], color=plt.get_cmap("viridis")(n / max(1, len(times))), label=f"t = {time:.3g}")
     k = np.array([3.0, 20.0])
     axes.loglog(k, 0.05 * k ** (-5 / 3), color=QUIET, linestyle="--", linewidth=0.8)
-    axes.text(9, 0.002, "$k^{-5/3}$", color=QUIET)
+    axes.text(13, 0.02, "$k^{-5/3}$", color=QUIET)
     axes.set_title("Energy per shell of wave numbers")
     axes.set_xlabel("k")
     axes.set_ylim(bottom=1e-10)
@@ -116,7 +116,7 @@ def draw(name: Path, output: Path, reference: Path | None) -> Path:
         for axes, panel in zip(all_axes[0], panels):
             panel(axes)
         path = output / "turbulence.png"
-        figure.savefig(path, dpi=150)
+        figure.savefig(path, dpi=120)
         plt.close(figure)
     return path
 
