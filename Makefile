@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The front door: `make demo` and `make test` do everything, from a bare machine to the result.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-heat demo-seismic verify-seismic forecast experiment experiment-seismic test build bench sanitize check docs install clean
+.PHONY: help demo demo-heat demo-seismic demo-turbulence verify-seismic verify-turbulence forecast experiment \
+  experiment-seismic test build bench sanitize check docs install clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
@@ -30,10 +31,20 @@ demo-seismic: ## a seismic shot over salt in tilted layers: pictures, a film, wa
 	@tools/build release-openmpi $(JOBS) nearfar-seismic
 	@apps/seismic/demo/demo.sh build/release-openmpi $(OUT)/seismic
 
+demo-turbulence: ## the Taylor-Green vortex at Re = 1600: comparison with the reference, pictures, in out/turbulence
+	@tools/bootstrap build
+	@tools/build release-openmpi $(JOBS) nearfar-turbulence
+	@apps/turbulence/demo/demo.sh build/release-openmpi $(OUT)/turbulence
+
 verify-seismic: ## the longer proofs of the seismic program, a few minutes: a table, and points per wave at equal error
 	@tools/bootstrap build
 	@tools/build release-openmpi $(JOBS) seismic-verify
 	@apps/seismic/verify/verify.sh build/release-openmpi
+
+verify-turbulence: ## the longer proofs of the turbulence program, some minutes: orders, resolution, isotropic turbulence
+	@tools/bootstrap build
+	@tools/build release-openmpi $(JOBS) turbulence-verify
+	@apps/turbulence/verify/verify.sh build/release-openmpi
 
 forecast: ## the full forecast: 24 hours, with rain, maps and a meteogram, in out/forecast
 	@tools/bootstrap build demo

@@ -36,7 +36,7 @@ TEST_F(checkpoints, make_one_run_of_two_on_other_ranks) {
 TEST_F(checkpoints, are_written_at_the_time_limit_at_the_same_step_on_all_ranks) {
   EXPECT_EQ(run(size(), "one", {"sides.kind=cpml"}), "");
   double seconds = 0;
-  const seconds_clock clock = [&] { return seconds += 1; };
+  const apps::seconds_clock clock = [&] { return seconds += 1; };
   EXPECT_EQ(run(size(), "two", {"sides.kind=cpml", "time.limit=5.5"}, "", clock), "");
   if (rank() == 0) {
     EXPECT_FALSE(fs::exists(in_folder("two.gather")));

@@ -103,7 +103,7 @@ class checkpoints : public nearfar::test::MpiTest {
   /// Runs the program's shot on the first ranks. Returns what it is refused with, which is the same on these, or "".
   /// @param name  of its files: name.film, name.state, name.gather
   std::string run(int ranks, const std::string& name, std::vector<std::string> keys, const std::string& restart = "",
-                  const seconds_clock& clock = {}) const {
+                  const apps::seconds_clock& clock = {}) const {
     for (const auto& [key, ending] : {std::pair{"snapshots.path", "film"}, {"checkpoints.path", "state"}})
       keys.insert(keys.begin(), std::string(key) + "='" + in_folder(name + '.' + ending) + '\'');
     keys.insert(keys.begin(), "gathers.file='" + in_folder(name + ".gather") + '\'');

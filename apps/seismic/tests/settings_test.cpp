@@ -62,7 +62,7 @@ TEST(SeismicSettings, documentation_and_reader_have_the_same_keys) {
        {"grid", "medium", "model", "time", "sides", "sources", "gathers", "snapshots", "checkpoints", "run"})
     said += refused('[' + std::string(section) + "]\nno = 1\n");
   said += refused("[[receivers]]\nat = [[0, 0, 0]]\nno = 1\n");
-  for (const documented_key& k : documented_keys()) EXPECT_THAT(said, HasSubstr(std::string(k.key)));
+  for (const apps::documented_key& k : documented_keys()) EXPECT_THAT(said, HasSubstr(std::string(k.key)));
   EXPECT_EQ(static_cast<std::size_t>(std::count(said.begin(), said.end(), ',')), documented_keys().size()) << said;
   EXPECT_THAT(settings_tables(), AllOf(HasSubstr("[[sources]]"), HasSubstr("| `points` | `[101, 101, 101]` |")));
 }

@@ -15,6 +15,7 @@ class run_progress {
   /// @param unit  of a million things a second: "Mop/s"
   run_progress(int steps, std::string unit, std::FILE* to, bool is_terminal)
       : steps_(steps), unit_(std::move(unit)), to_(to), is_terminal_(is_terminal) {}
+  void expect(int steps) { steps_ = steps; }  ///< of a run that finds out on its way
   /// @param things   that were done since step 0
   /// @param seconds  since the run began
   void advanced(int step, double things, double seconds);

@@ -1,32 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Options are --name=value or --name value; what has no -- is the settings' file.
 #include <app/options.hpp>
+#include <common/arguments.hpp>
 #include <nearfar/error.hpp>
 
 namespace seismic {
 namespace {
-
-/// One argument after the other, with the values that stand behind them.
-class argument_list {
- public:
-  explicit argument_list(std::span<const char* const> all) : all_(all) {}
-  bool is_done() const { return next_ == all_.size(); }
-  std::string_view take() { return all_[next_++]; }
-  /// What is behind "=" or in the next argument.
-  std::string value_of(std::string_view argument, const std::string& what) {
-    const auto equals = argument.find('=');
-    const std::string name(argument.substr(0, equals));
-    std::string value;
-    if (equals != std::string_view::npos) value = argument.substr(equals + 1);
-    if (equals == std::string_view::npos && !is_done()) value = take();
-    if (value.empty()) throw nearfar::usage_error(name + " needs " + what + ": " + name + "=…");
-    return value;
-  }
-
- private:
-  std::span<const char* const> all_;
-  std::size_t next_ = 0;
-};
 
 bool set_wish(std::string_view argument, app_options& options) {
   if (argument == "--help" || argument == "-h")
@@ -50,7 +29,7 @@ void set_file(const std::string& file, app_options& options) {
   options.settings_file = file;
 }
 
-void take_one(argument_list& arguments, app_options& options) {
+void take_one(apps::argument_list& arguments, app_options& options) {
   const std::string_view argument = arguments.take(), name = argument.substr(0, argument.find('='));
   if (set_wish(argument, options)) return;
   if (name == "--settings")
@@ -71,7 +50,7 @@ void take_one(argument_list& arguments, app_options& options) {
 
 app_options parse_options(std::span<const char* const> all) {
   app_options options;
-  argument_list arguments(all);
+  apps::argument_list arguments(all);
   while (!arguments.is_done()) take_one(arguments, options);
   return options;
 }

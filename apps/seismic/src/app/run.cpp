@@ -11,11 +11,11 @@
 #include <app/report.hpp>
 #include <app/run.hpp>
 #include <app/snapshots.hpp>
-#include <app/time_limit.hpp>
 #include <cmath>
 #include <common/agreement.hpp>
 #include <common/own_file.hpp>
 #include <common/progress.hpp>
+#include <common/time_limit.hpp>
 #include <cstdio>
 #include <files/rsf.hpp>
 #include <files/segy.hpp>
@@ -166,7 +166,7 @@ std::string stopping_words(const settings& s, index_t step, index_t last) {
 }  // namespace
 
 int run_shot(const nearfar::team& team, const settings& what, const app_options& options, const sink_maker& make_sink,
-             seconds_clock clock) {
+             apps::seconds_clock clock) {
   if (!clock) clock = [entry = MPI_Wtime()] { return MPI_Wtime() - entry; };
   if (what.run.pretended_step_s > 0) return run_pretended(team, what, options, make_sink);
   const ground outline = outline_of(what);
@@ -206,7 +206,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
         std::fflush(stdout);
   apps::run_progress progress(static_cast<int>(steps), "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);
   const double begin = MPI_Wtime(), points_per_step = static_cast<double>(on.all.size());
-  time_limit limit(what.time.limit_s, std::move(clock));
+  apps::time_limit limit(what.time.limit_s, std::move(clock));
   bool is_stopped = false;
   if (films && from.step == 0) films->look(0);
   const std::vector<nearfar::box> driven = now.driven();

@@ -4,7 +4,7 @@
 
 #include <app/options.hpp>
 #include <app/snapshots.hpp>
-#include <app/time_limit.hpp>
+#include <common/time_limit.hpp>
 #include <nearfar/team.hpp>
 #include <settings/settings.hpp>
 
@@ -14,6 +14,6 @@ namespace seismic {
 /// @param make_sink  for snapshots
 /// @param clock  for time.limit: seconds since the run began; absent: since this call
 int run_shot(const nearfar::team& team, const settings& what, const app_options& options, const sink_maker& make_sink,
-             seconds_clock clock = {});
+             apps::seconds_clock clock = {});
 
 }  // namespace seismic

@@ -5,7 +5,7 @@
 namespace seismic {
 namespace {
 
-constexpr documented_key keys_of_settings[] = {
+constexpr apps::documented_key keys_of_settings[] = {
     {"grid", "points", "[101, 101, 101]", "along x, y and z (depth, downwards); y may be 1: two dimensions"},
     {"grid", "spacing", "[10.0, 10.0, 10.0]", "metres, along x, y and z"},
     {"grid", "origin", "[0.0, 0.0, 0.0]", "metres: where the first point is"},
@@ -87,39 +87,20 @@ constexpr documented_key keys_of_settings[] = {
      "none"},
 };
 
-bool is_list(std::string_view section) { return section == "sources" || section == "receivers"; }
-
-std::string heading(std::string_view section) {
-  const std::string name(section);
-  return is_list(section) ? "\n[[" + name + "]]\n" : "\n[" + name + "]\n";
-}
+constexpr std::string_view lists_of_tables[] = {"sources", "receivers"};
 
 }  // namespace
 
-std::span<const documented_key> documented_keys() { return keys_of_settings; }
+std::span<const apps::documented_key> documented_keys() { return keys_of_settings; }
 
 std::string settings_template() {
-  std::string all =
+  return apps::template_of(
+      keys_of_settings,
       "# Settings of nearfar-seismic. Keys that are left out are as here; those that begin with # are examples.\n"
-      "# [[sources]] and [[receivers]] may be there several times.\n";
-  std::string_view section;
-  for (const documented_key& k : keys_of_settings) {
-    if (k.section != section) all += heading(section = k.section);
-    all += "# " + std::string(k.words) + '\n';
-    all += (k.is_example ? "# " : "") + std::string(k.key) + " = " + std::string(k.value) + '\n';
-  }
-  return all;
+      "# [[sources]] and [[receivers]] may be there several times.\n",
+      lists_of_tables);
 }
 
-std::string settings_tables() {
-  std::string all;
-  std::string_view section;
-  for (const documented_key& k : keys_of_settings) {
-    if (k.section != section) all += heading(section = k.section) + "\n| key | left out | |\n|---|---|---|\n";
-    const std::string value = k.is_example ? "" : '`' + std::string(k.value) + '`';
-    all += "| `" + std::string(k.key) + "` | " + value + " | " + std::string(k.words) + " |\n";
-  }
-  return all;
-}
+std::string settings_tables() { return apps::tables_of(keys_of_settings, lists_of_tables); }
 
 }  // namespace seismic

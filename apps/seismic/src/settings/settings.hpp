@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <common/documented_key.hpp>
 #include <cstdint>
 #include <grid/grid.hpp>
 #include <grid/sides.hpp>
@@ -137,16 +138,8 @@ settings settings_in(std::string_view text, const std::string& name, std::span<c
 /// point lies there
 nearfar::box snapshot_part(const settings& what);
 
-/// A key, said once for template and documentation.
-struct documented_key {
-  std::string_view section, key;
-  std::string_view value;  ///< as TOML: what it is if it is left out, or an example
-  std::string_view words;
-  bool is_example = false;  ///< commented out in the template: not what it is if it is left out
-};
-
 /// All keys, section by section. "sources" and "receivers" are lists of tables.
-std::span<const documented_key> documented_keys();
+std::span<const apps::documented_key> documented_keys();
 
 /// A settings file with all keys, which says what they mean: a small run of its own.
 std::string settings_template();

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
-#include <app/time_limit.hpp>
 #include <cmath>
+#include <common/time_limit.hpp>
 #include <nearfar/collective.hpp>
 
-namespace seismic {
+namespace apps {
 
 bool time_limit::is_over(const nearfar::team& team, index_t step) {
   if (limit_s_ <= 0 || step < next_) return false;
@@ -31,4 +31,4 @@ index_t time_limit::steps_ahead(double seconds, index_t step) {
   return std::max<index_t>(1, std::min(most, static_cast<index_t>(std::min(1e9, wanted_s / per_step))));
 }
 
-}  // namespace seismic
+}  // namespace apps

@@ -3,11 +3,12 @@
 #pragma once
 
 #include <functional>
-#include <grid/grid.hpp>
+#include <nearfar/index.hpp>
 #include <nearfar/team.hpp>
 
-namespace seismic {
+namespace apps {
 
+using nearfar::index_t;
 using seconds_clock = std::function<double()>;
 
 /// The root alone looks at its clock, since clocks differ, and tells the others what comes of it: that the run ends
@@ -33,4 +34,4 @@ class time_limit {
   double first_s_ = 0;  ///< when the first look was
 };
 
-}  // namespace seismic
+}  // namespace apps

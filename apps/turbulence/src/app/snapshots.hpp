@@ -1,0 +1,29 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Velocity, the vorticity's magnitude and the scalar at all points, by the output front: written while the run goes on.
+#pragma once
+
+#include <nearfar/output.hpp>
+#include <optional>
+#include <settings/settings.hpp>
+#include <string>
+
+namespace turbulence {
+
+class snapshots {
+ public:
+  /// Collective. @param goes_on_from  the time of a restart: snapshots up to it stay; absent: the stream begins anew
+  /// @throws  what output streams throw
+  snapshots(flow& of, const snapshot_settings& what, std::optional<double> goes_on_from);
+  /// Returns when the values have been copied. Collective. @throws nearfar::io_error
+  void write(double time);
+  void flush() { stream_->flush(); }  ///< returns when all are on disk. Collective. @throws nearfar::io_error
+  void close() { stream_->close(); }
+  std::string describe() const { return stream_->describe(); }
+
+ private:
+  void put(const char* name, const real_fields& from, std::size_t field);
+  flow& of_;
+  std::optional<nearfar::output_stream> stream_;
+};
+
+}  // namespace turbulence

@@ -1,0 +1,107 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Flows that decay as a formula says, and what does not change without viscosity.
+#include "flows.hpp"
+
+namespace turbulence::test {
+namespace {
+
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 3}, .node_sizes = {0}, .on_cluster = false}};
+
+/// A flow with the same begin whose modes are multiplied by a number.
+void expect_decayed(flow& of, const initial_options& begun, double factor, double scalar_factor = 1) {
+  flow exact(of.on(), of.options());
+  begin(exact, begun, true);
+  const auto fields = exact.state().all();
+  for (std::size_t f = 0; f < fields.size(); ++f)
+    of.on().for_modes([&](const mode& m) { fields[f][m.at] *= f < 3 ? factor : scalar_factor; });
+  EXPECT_LT(distance(of, exact), 1e-14);
+  EXPECT_GT(numbers_of(of).energy, 1e-3);
+}
+
+TEST_F(flows, of_beltrami_decay_exponentially) {
+  for (const dealiasing_rule rule : {dealiasing_rule::two_thirds, dealiasing_rule::three_halves})
+    for (const time_scheme scheme : {time_scheme::rk3, time_scheme::rk4}) {
+      const space on(team(), cube(12, rule));
+      flow abc(on, {.viscosity = 0.1, .scheme = scheme});
+      const initial_options initial{.kind = initial_kind::abc};
+      begin(abc, initial);
+      EXPECT_NEAR(numbers_of(abc).helicity, 3, 1e-13);
+      advance(abc, 5, 0.1);
+      expect_decayed(abc, initial, std::exp(-0.1 * 0.5));
+    }
+}
+
+TEST_F(flows, in_two_dimensions_decay_exponentially_on_any_box) {
+  for (const index_t nz : {1, 4}) {
+    const space on(team(), {{nz, 16, 12}, {1, 2, 1.5}, dealiasing_rule::two_thirds});
+    flow vortices(on, {.viscosity = 0.05});
+    const initial_options initial{.kind = initial_kind::taylor_green_2d};
+    begin(vortices, initial);
+    // Projected onto what is free of divergence the vortices of a box with other lengths are still steady without
+    // viscosity: vorticity is a function of the stream function.
+    advance(vortices, 4, 0.05);
+    expect_decayed(vortices, initial, std::exp(-0.05 * 0.2 * (1 / 4.0 + 1 / 2.25)));
+  }
+}
+
+TEST_F(flows, at_rest_let_scalars_diffuse) {
+  const space on(team(), cube(8));
+  flow still(on, {.has_scalar = true, .diffusivity = 0.3});
+  begin(still, {.kind = initial_kind::rest}, true);
+  EXPECT_NEAR(numbers_of(still).scalar_variance, 0.5, 1e-15);
+  advance(still, 4, 0.1);
+  EXPECT_NEAR(numbers_of(still).scalar_variance, 0.5 * std::exp(-2 * 0.3 * 0.4), 1e-15);
+  EXPECT_EQ(numbers_of(still).energy, 0);
+}
+
+TEST_F(flows, keep_energy_helicity_and_variance_without_viscosity_and_divergence_at_rounding) {
+  for (const dealiasing_rule rule : {dealiasing_rule::two_thirds, dealiasing_rule::three_halves}) {
+    const space on(team(), cube(16, rule));
+    flow euler(on, {.has_scalar = true});
+    begin(euler, {.kind = initial_kind::isotropic, .peak = 2}, true);
+    const flow_numbers before = numbers_of(euler);
+    EXPECT_NEAR(before.energy, 0.5, 1e-14);
+    EXPECT_GT(std::abs(before.helicity), 1e-2);
+    advance(euler, 8, 0.01);
+    const flow_numbers after = numbers_of(euler);
+    EXPECT_NEAR(after.energy, before.energy, 2e-8);
+    EXPECT_NEAR(after.helicity, before.helicity, 2e-6);
+    EXPECT_NEAR(after.scalar_variance, before.scalar_variance, 2e-7);
+    EXPECT_GT(std::abs(after.enstrophy - before.enstrophy), 1e-4);  // something has happened
+    EXPECT_LT(after.divergence, 1e-15);
+    EXPECT_GT(after.divergence, 0);
+  }
+}
+
+TEST_F(flows, have_spectra_that_add_up) {
+  const space on(team(), cube(16));
+  flow of(on, {.viscosity = 0.01, .has_scalar = true, .diffusivity = 0.01});
+  begin(of, {.kind = initial_kind::isotropic, .peak = 2}, true);
+  advance(of, 2, 0.02);
+  const shell_spectra s = spectra_of(of);
+  const flow_numbers n = numbers_of(of);
+  const auto sum = [](const std::vector<double>& v) {
+    double all = 0;
+    for (const double x : v) all += x;
+    return all;
+  };
+  EXPECT_NEAR(sum(s.energy), n.energy, 1e-14);
+  EXPECT_NEAR(sum(s.dissipation), n.dissipation, 1e-14);
+  EXPECT_NEAR(sum(s.scalar), n.scalar_variance, 1e-14);
+  EXPECT_NEAR(sum(s.transfer), 0, 1e-14);
+  EXPECT_GT(*std::max_element(s.transfer.begin(), s.transfer.end()), 1e-3);
+}
+
+TEST_F(flows, are_fed_by_forcing_and_gradients) {
+  const space on(team(), cube(16));
+  flow fed(on, {.forcing_power = 0.3, .has_scalar = true, .scalar_gradient = 2});
+  begin(fed, {.kind = initial_kind::isotropic, .peak = 2});
+  const double before = numbers_of(fed).energy;
+  advance(fed, 4, 0.01);
+  const flow_numbers after = numbers_of(fed);
+  EXPECT_NEAR(after.energy - before, 0.3 * 0.04, 1e-7);
+  EXPECT_GT(after.scalar_variance, 1e-4);
+}
+
+}  // namespace
+}  // namespace turbulence::test
