@@ -10,6 +10,7 @@ finds them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from numbers import Number
 from typing import Any
 
 import numpy as np
@@ -267,6 +268,10 @@ def _run(call: _Call) -> Any:
     return call.receive
 
 
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (Number, np.generic))
+
+
 def _number(call: Any, team: Any, value: Any, op: Any, *arguments: Any, **named: Any) -> Any:
     """The same on a number, which comes back as one."""
     both = np.array(value)
@@ -281,7 +286,7 @@ def barrier(team: Team | Any) -> None:
 
 def bcast(team: Team | Any, data: Any, root: int = 0) -> Any:
     """The root's data on every rank: in the array, or a number that is returned."""
-    if np.isscalar(data):
+    if _is_number(data):
         data = np.array(data)
         return _run(_bcast(team, data, root))[()]
     return _run(_bcast(team, data, root))
@@ -289,24 +294,24 @@ def bcast(team: Team | Any, data: Any, root: int = 0) -> Any:
 
 def reduce(team: Team | Any, send: Any, receive: Array | None = None, op: Any = "sum", root: int = 0) -> Any:
     """All inputs combined, on the root: in `receive`, or without it in `send`; of a number it is returned."""
-    if np.isscalar(send):
+    if _is_number(send):
         return _number(_reduce, team, send, op, root)
     return _run(_reduce(team, send, receive, op, root))
 
 
 def allreduce(team: Team | Any, send: Any, receive: Array | None = None, op: Any = "sum") -> Any:
     """All inputs combined, on every rank: in `receive`, or without it in `send`; of a number it is returned."""
-    return _number(_allreduce, team, send, op) if np.isscalar(send) else _run(_allreduce(team, send, receive, op))
+    return _number(_allreduce, team, send, op) if _is_number(send) else _run(_allreduce(team, send, receive, op))
 
 
 def scan(team: Team | Any, send: Any, receive: Array | None = None, op: Any = "sum") -> Any:
     """The inputs of ranks up to this one combined, as `allreduce`."""
-    return _number(_scan, team, send, op) if np.isscalar(send) else _run(_scan(team, send, receive, op))
+    return _number(_scan, team, send, op) if _is_number(send) else _run(_scan(team, send, receive, op))
 
 
 def exscan(team: Team | Any, send: Any, receive: Array | None = None, op: Any = "sum") -> Any:
     """The inputs of ranks below this one combined, as `allreduce`; not defined on rank 0."""
-    return _number(_exscan, team, send, op) if np.isscalar(send) else _run(_exscan(team, send, receive, op))
+    return _number(_exscan, team, send, op) if _is_number(send) else _run(_exscan(team, send, receive, op))
 
 
 def reduce_scatter(team: Team | Any, send: Array, receive: Array, counts: Sequence[int], op: Any = "sum") -> Any:
