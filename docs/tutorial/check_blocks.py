@@ -18,7 +18,7 @@ BLOCK = re.compile(r"(<!-- from (\S+) (\S+) -->\n```\w+\n)(.*?)(```\n)", re.S)
 
 def marked(name, mark):
     lines = (ROOT / name).read_text().splitlines(keepends=True)
-    at = [i for i, line in enumerate(lines) if re.search(r"(//|/\*|!) \[%s\]" % re.escape(mark), line)]
+    at = [i for i, line in enumerate(lines) if re.search(r"(//|/\*|!|#) \[%s\]" % re.escape(mark), line)]
     if len(at) != 2:
         sys.exit("%s: [%s] stands there %d times, not twice" % (name, mark, len(at)))
     return textwrap.dedent("".join(lines[at[0] + 1:at[1]]))

@@ -116,7 +116,7 @@ class HaloPlan(Plan, front="halo"):
             On this rank: in flight already, another number of arrays, other shapes or another kind of memory.
         """
         if not arrays:
-            return core.halo_start(self._handle)  # type: ignore[no-any-return]
+            return core.halo_start(self._value or self._is_freed())  # type: ignore[no-any-return]
         if len(arrays) != len(self._arrays):
             raise UsageError(f"{len(arrays)} arrays are given; the plan is for {len(self._arrays)}")
         others = [as_array(a, "the array", is_written=True) for a in arrays]
@@ -136,4 +136,4 @@ class HaloPlan(Plan, front="halo"):
             self.start(*arrays)
             core.halo_finish(self._handle)
         else:
-            core.halo_run(self._handle)
+            core.halo_run(self._value or self._is_freed())

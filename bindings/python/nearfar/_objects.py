@@ -28,9 +28,10 @@ class Handle:
 
     @property
     def _handle(self) -> int:
-        if not self._value:
-            raise UsageError(f"the {self._what} is freed already")
-        return self._value
+        return self._value or self._is_freed()
+
+    def _is_freed(self) -> int:
+        raise UsageError(f"the {self._what} is freed already")
 
     def free(self) -> None:
         """Frees the object; a second call does nothing. Collective for plans and teams."""
@@ -72,7 +73,7 @@ class Plan(Handle):
 
     def test(self) -> bool:
         """Whether `finish` would not wait; makes progress. Local."""
-        return bool(type(self)._test(self._handle))  # type: ignore[attr-defined]
+        return bool(self._test(self._value or self._is_freed()))  # type: ignore[attr-defined]
 
     def finish(self) -> None:
         """Waits until what was started is done: all arrays are the caller's again.
@@ -84,29 +85,29 @@ class Plan(Handle):
         TransportError
             A peer does not answer within the watchdog's time (NEARFAR_WATCHDOG).
         """
-        type(self)._finish(self._handle)  # type: ignore[attr-defined]
+        self._finish(self._value or self._is_freed())  # type: ignore[attr-defined]
 
     @property
     def method(self) -> str:
         """What was chosen. Local."""
-        return str(type(self)._method(self._handle))  # type: ignore[attr-defined]
+        return str(self._method(self._handle))  # type: ignore[attr-defined]
 
     def describe(self) -> str:
         """What was tried and chosen, bytes, messages and times, a line per fact. Local."""
-        return str(type(self)._describe(self._handle))  # type: ignore[attr-defined]
+        return str(self._describe(self._handle))  # type: ignore[attr-defined]
 
     @property
     def tuned_seconds(self) -> float:
         """Median seconds of one run when the plan was tuned; 0 if unknown."""
-        return float(type(self)._tuned_seconds(self._handle))  # type: ignore[attr-defined]
+        return float(self._tuned_seconds(self._handle))  # type: ignore[attr-defined]
 
     def start(self) -> None:
         """Starts; until `finish` the arrays belong to the plan. Collective."""
-        type(self)._start(self._handle)  # type: ignore[attr-defined]
+        self._start(self._value or self._is_freed())  # type: ignore[attr-defined]
 
     def run(self) -> None:
         """`start` and `finish`. Collective."""
-        type(self)._run(self._handle)  # type: ignore[attr-defined]
+        self._run(self._value or self._is_freed())  # type: ignore[attr-defined]
 
     @contextmanager
     def overlap(self) -> Iterator[None]:

@@ -55,7 +55,8 @@ inline const int (*pairs_or_null(const widths& list))[2] {
 inline const char* text_or_null(const std::optional<std::string>& text) { return text ? text->c_str() : nullptr; }
 
 /// The options that all plans have, as Python passes them.
-using plan_options = std::tuple<std::optional<std::string>, std::optional<std::string>, std::optional<std::string>, double>;
+using plan_options =
+    std::tuple<std::optional<std::string>, std::optional<std::string>, std::optional<std::string>, double>;
 
 template <class Options>
 Options with_plan_options(const plan_options& from) {

@@ -12,9 +12,10 @@ using side = std::tuple<address, bool, std::int64_t, std::int64_t, std::vector<s
 /// NumPy's kind and bytes of a value, as in dtype.str without its byte order. Others travel as bytes.
 MPI_Datatype type_of(const std::string& kind) {
   static const std::pair<const char*, MPI_Datatype> known[] = {
-      {"b1", MPI_C_BOOL},   {"i1", MPI_INT8_T},   {"i2", MPI_INT16_T}, {"i4", MPI_INT32_T},
-      {"i8", MPI_INT64_T},  {"u1", MPI_UINT8_T},  {"u2", MPI_UINT16_T}, {"u4", MPI_UINT32_T},
-      {"u8", MPI_UINT64_T}, {"f4", MPI_FLOAT},    {"f8", MPI_DOUBLE},  {"f16", MPI_LONG_DOUBLE},
+      {"b1", MPI_C_BOOL},          {"i1", MPI_INT8_T},           {"i2", MPI_INT16_T},
+      {"i4", MPI_INT32_T},         {"i8", MPI_INT64_T},          {"u1", MPI_UINT8_T},
+      {"u2", MPI_UINT16_T},        {"u4", MPI_UINT32_T},         {"u8", MPI_UINT64_T},
+      {"f4", MPI_FLOAT},           {"f8", MPI_DOUBLE},           {"f16", MPI_LONG_DOUBLE},
       {"c8", MPI_C_FLOAT_COMPLEX}, {"c16", MPI_C_DOUBLE_COMPLEX}};
   for (const auto& [name, type] : known)
     if (kind == name) return type;
@@ -23,12 +24,14 @@ MPI_Datatype type_of(const std::string& kind) {
 
 MPI_Op op_of(const std::string& name) {
   static const std::pair<const char*, MPI_Op> known[] = {
-      {"", MPI_OP_NULL}, {"sum", MPI_SUM}, {"product", MPI_PROD}, {"min", MPI_MIN}, {"max", MPI_MAX}, {"and", MPI_LAND},
-      {"or", MPI_LOR}, {"xor", MPI_LXOR}, {"bit_and", MPI_BAND}, {"bit_or", MPI_BOR}, {"bit_xor", MPI_BXOR}};
+      {"", MPI_OP_NULL},     {"sum", MPI_SUM},    {"product", MPI_PROD}, {"min", MPI_MIN},
+      {"max", MPI_MAX},      {"and", MPI_LAND},   {"or", MPI_LOR},       {"xor", MPI_LXOR},
+      {"bit_and", MPI_BAND}, {"bit_or", MPI_BOR}, {"bit_xor", MPI_BXOR}};
   for (const auto& [known_name, op] : known)
     if (name == known_name) return op;
   throw failure{NEARFAR_USAGE_ERROR,
-                "op is '" + name + "'; it is sum, product, min, max, and, or, xor, bit_and, bit_or, bit_xor, or an mpi4py.MPI.Op"};
+                "op is '" + name +
+                    "'; it is sum, product, min, max, and, or, xor, bit_and, bit_or, bit_xor, or an mpi4py.MPI.Op"};
 }
 
 /// A nearfar_call and what it refers to.
@@ -36,8 +39,8 @@ class held_call {
  public:
   held_call(int kind, int root, const std::string& op, std::optional<int> custom_op, const side& send,
             const side& receive)
-      : value_{kind, root, custom_op ? MPI_Op_f2c(*custom_op) : op_of(op), side_of(send, send_types_, kind == alltoallw),
-               side_of(receive, receive_types_, kind == alltoallw)} {}
+      : value_{kind, root, custom_op ? MPI_Op_f2c(*custom_op) : op_of(op),
+               side_of(send, send_types_, kind == alltoallw), side_of(receive, receive_types_, kind == alltoallw)} {}
   const nearfar_call* get() const { return &value_; }
 
  private:

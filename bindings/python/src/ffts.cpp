@@ -16,7 +16,7 @@ class held_shape {
   explicit held_shape(const shape& from) {
     for (const int kind : std::get<1>(from)) kinds_.push_back(static_cast<nearfar_fft_kind>(kind));
     value_ = {static_cast<int>(std::get<0>(from).size()), std::get<0>(from).data(), kinds_.data(),
-             data_or_null(std::get<2>(from))};
+              data_or_null(std::get<2>(from))};
   }
   const nearfar_fft_shape* get() const { return &value_; }
 

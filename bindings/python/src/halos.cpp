@@ -14,7 +14,8 @@ address begin(address team, const plan_options& common, int stencil) {
 }
 
 void add_field(address halo, address field, const widths& fill) {
-  check(nearfar_halo_plan_add_field(object<nearfar_halo_plan>(halo), object<nearfar_field>(field), pairs_or_null(fill)));
+  check(
+      nearfar_halo_plan_add_field(object<nearfar_halo_plan>(halo), object<nearfar_field>(field), pairs_or_null(fill)));
 }
 
 void add_array(address halo, address grid, address data, std::size_t element_bytes,

@@ -16,8 +16,8 @@ std::vector<nearfar_output_attribute> attributes_of(const words& from) {
 }
 
 /// Name, type, extents, own box, padding, attributes, names of dimensions, compression, varying, part, constant.
-using array = std::tuple<std::string, int, numbers, box, widths, words, std::optional<std::vector<std::string>>, some_text,
-                         bool, int, bool>;
+using array = std::tuple<std::string, int, numbers, box, widths, words, std::optional<std::vector<std::string>>,
+                         some_text, bool, int, bool>;
 
 /// nearfar_output_arrays and what they refer to.
 class held_arrays {
@@ -29,7 +29,8 @@ class held_arrays {
                       constant] : from) {
       const auto& held = attributes_.emplace_back(attributes_of(attributes));
       auto& names = names_.emplace_back();
-      for (const std::string& n : dimension_names.value_or(std::vector<std::string>())) names.push_back(nullptr), (void)n;
+      for (const std::string& n : dimension_names.value_or(std::vector<std::string>()))
+        names.push_back(nullptr), (void)n;
       for (std::size_t d = 0; d < names.size(); ++d) names[d] = (*dimension_names)[d].c_str();
       nearfar_output_array to{};
       to.name = name.c_str();
