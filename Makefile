@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # The front door: `make demo` and `make test` do everything, from a bare machine to the result.
 .DEFAULT_GOAL := help
-.PHONY: help demo demo-heat demo-seismic demo-turbulence verify-seismic verify-turbulence forecast experiment \
-  experiment-seismic test build bench sanitize check docs install clean
+.PHONY: help demo demo-heat demo-seismic demo-turbulence demo-python python verify-seismic verify-turbulence forecast \
+  experiment experiment-seismic test build bench sanitize check docs install clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
@@ -35,6 +35,14 @@ demo-turbulence: ## the Taylor-Green vortex at Re = 1600: comparison with the re
 	@tools/bootstrap build
 	@tools/build release-openmpi $(JOBS) nearfar-turbulence
 	@apps/turbulence/demo/demo.sh build/release-openmpi $(OUT)/turbulence
+
+python: ## an environment of Python in build/python-env with what the package nearfar is built and tested with
+	@test -d build/python-env || python3 -m venv build/python-env
+	@build/python-env/bin/pip install -q nanobind mpi4py numpy
+
+demo-python: ## the Python package in a fresh environment: installed, heat on two emulated nodes, Poisson, PageRank
+	@tools/bootstrap library
+	@bindings/python/examples/demo.sh $(OUT)/python
 
 verify-seismic: ## the longer proofs of the seismic program, a few minutes: a table, and points per wave at equal error
 	@tools/bootstrap build

@@ -101,6 +101,27 @@ foreach(codec IN ITEMS zstd blosc zfp)
   endif()
 endforeach()
 
+# Python's compiler of bindings, by the interpreter that find_package(Python) takes (Python_EXECUTABLE says another one), or by that of
+# `make python`. The package itself needs mpi4py and numpy when it runs, and its tests do.
+set(has_python OFF)
+set(missing "Python 3.10 with its headers is not found (Debian: python3-dev)")
+if(NEARFAR_PYTHON)
+  if(NOT Python_EXECUTABLE AND EXISTS ${PROJECT_SOURCE_DIR}/build/python-env/bin/python)
+    set(Python_EXECUTABLE ${PROJECT_SOURCE_DIR}/build/python-env/bin/python)
+  endif()
+  find_package(Python 3.10 COMPONENTS Interpreter Development.Module)
+  if(Python_FOUND)
+    execute_process(COMMAND ${Python_EXECUTABLE} -m nanobind --cmake_dir OUTPUT_VARIABLE nanobind_DIR
+      RESULT_VARIABLE has_no_nanobind OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+    set(missing "${Python_EXECUTABLE} has no nanobind (`make python` makes an environment that has it)")
+    if(has_no_nanobind EQUAL 0)
+      set(has_python ON)
+      find_package(nanobind CONFIG REQUIRED)
+    endif()
+  endif()
+endif()
+nearfar_settle(NEARFAR_PYTHON has_python "${missing}" ${Python_EXECUTABLE})
+
 # Gather plans may have threads; without it they have one.
 if(NEARFAR_OPENMP)
   find_package(OpenMP COMPONENTS CXX)

@@ -14,10 +14,10 @@ endif()
 # nearfar_settle().
 foreach(option IN ITEMS "FORTRAN:the Fortran interface" "HWLOC:cores and caches as hwloc knows them" "OPENMP:threads in gather plans"
         "HDF5:NetCDF-4, HDF5 and VTKHDF output" "ZSTD:zstd in output" "BLOSC:blosc in output" "ZFP:zfp in output"
-        "CUDA:kernels of GPUs")
+        "PYTHON:the Python interface" "CUDA:kernels of GPUs")
   string(REGEX MATCH "^([A-Z0-9]+):(.*)$" option ${option})
   set(default AUTO)
-  if(CMAKE_MATCH_1 STREQUAL "FORTRAN" AND NOT PROJECT_IS_TOP_LEVEL)
+  if(CMAKE_MATCH_1 STREQUAL "PYTHON" OR (CMAKE_MATCH_1 STREQUAL "FORTRAN" AND NOT PROJECT_IS_TOP_LEVEL))
     set(default OFF)
   endif()
   set(NEARFAR_${CMAKE_MATCH_1} ${default} CACHE STRING "AUTO, ON or OFF: ${CMAKE_MATCH_2}")

@@ -45,7 +45,7 @@ function(nearfar_summary)
     "compilers        ${compilers}"
     "build            ${CMAKE_BUILD_TYPE}, ${kind} library"
     "installs to      ${CMAKE_INSTALL_PREFIX}")
-  foreach(option IN ITEMS FORTRAN PRELOAD HWLOC OPENMP HDF5 ZSTD BLOSC ZFP CUDA TESTS BENCH APPS)
+  foreach(option IN ITEMS FORTRAN PYTHON PRELOAD HWLOC OPENMP HDF5 ZSTD BLOSC ZFP CUDA TESTS BENCH APPS)
     set(value OFF)
     if(NEARFAR_${option})
       set(value ON)

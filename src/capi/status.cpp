@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <new>
 #include <sstream>
@@ -17,16 +18,23 @@
 namespace nearfar::capi {
 namespace {
 
-// A fixed buffer: remembering an error must not fail for want of memory.
+// A buffer per thread that has seen an error. Not in the thread's own storage, which is short for a library that is
+// loaded while the program runs, as Python's modules are.
 constexpr std::size_t message_bytes = 4096;
-thread_local char last_message[message_bytes] = "";
+thread_local std::unique_ptr<char[]> buffer;
+thread_local const char* last_message = "";
 
 }  // namespace
 
 nearfar_status remember(status code, const char* message) noexcept {
-  const std::size_t length = std::min(std::strlen(message), message_bytes - 1);
-  std::memmove(last_message, message, length);
-  last_message[length] = '\0';
+  if (!buffer) buffer.reset(new (std::nothrow) char[message_bytes]);
+  last_message = "out of memory for the message of an error";
+  if (buffer) {
+    const std::size_t length = std::min(std::strlen(message), message_bytes - 1);
+    std::memmove(buffer.get(), message, length);
+    buffer[length] = '\0';
+    last_message = buffer.get();
+  }
   return static_cast<nearfar_status>(code);
 }
 

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""The Fortran bindings are what tools/bindings.py writes; docs/interface.md names what headers and modules have; public
-names have comments; links of pages lead somewhere."""
+"""The Fortran bindings are what tools/bindings.py writes; docs/interface.md names what headers, modules and classes
+have; public names have comments."""
 
+import ast
 import importlib.util
 import re
 import subprocess
@@ -20,11 +21,11 @@ FRONTS = ("halo", "transpose", "fft", "gather", "collective")
 
 
 def table_of(front):
-    """The names in backticks of each column of the front's table: C++, C, Fortran."""
+    """The names in backticks of each column of the front's table: C++, C, Fortran, Python."""
     text = (ROOT / "docs/interface.md").read_text()
     part = next(p for p in text.split("\n## ") if p.lower().startswith(front))
-    rows = [line.split("|")[2:5] for line in part.split("\n") if line.startswith("|")][2:]
-    return [set(re.findall(r"`(\w+)`", " ".join(row[column] for row in rows))) for column in range(3)]
+    rows = [line.split("|")[2:6] for line in part.split("\n") if line.startswith("|")][2:]
+    return [set(re.findall(r"`(\w+)`", " ".join(row[column] for row in rows))) for column in range(4)]
 
 
 def members_of_cpp(front):
@@ -64,6 +65,25 @@ def procedures_of_fortran(front):
     raise AssertionError(f"no module has the type nearfar_{front}_plan")
 
 
+def members_of_python(front):
+    """The public members of the front's plan, its own and those that all plans have, and its name."""
+    package = ROOT / "bindings/python/nearfar"
+    classes = {
+        node.name: node
+        for module in package.glob("_*.py")
+        for node in ast.parse(module.read_text()).body
+        if isinstance(node, ast.ClassDef)
+    }
+    name = f"{front.capitalize()}Plan"
+    found = {name}
+    for body in (classes[n].body for n in ("Handle", "Plan", name)):
+        found |= {m.name for m in body if isinstance(m, ast.FunctionDef)}
+        for node in body:  # names = None: what this plan has not
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None:
+                found -= {target.id for target in node.targets}
+    return {member for member in found if not member.startswith("_")}
+
+
 class Bindings(unittest.TestCase):
     def test_files_are_written_by_the_script(self):
         run = subprocess.run(
@@ -94,11 +114,12 @@ class Bindings(unittest.TestCase):
 
     def test_the_page_names_what_there_is(self):
         for front in FRONTS:
-            cpp, c, fortran = table_of(front)
+            cpp, c, fortran, python = table_of(front)
             with self.subTest(front):
                 self.assertLessEqual(cpp, members_of_cpp(front))
                 self.assertEqual(c, functions_of_c(front))
                 self.assertEqual(fortran, procedures_of_fortran(front))
+                self.assertEqual(python, members_of_python(front))
 
 
 

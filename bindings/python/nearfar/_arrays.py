@@ -1,0 +1,143 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Arrays of callers, taken where their memory is, and arrays over memory of the library, which keep it alive."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ._errors import UsageError
+
+Array = Any  # np.ndarray, or whatever has DLPack or Python's buffer protocol
+Ints = Sequence[int]
+
+TYPES = {
+    np.dtype(name): code
+    for code, name in enumerate(
+        ("int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"), start=1
+    )
+}
+DTYPES = {code: dtype for dtype, code in TYPES.items()}
+
+
+class Memory:
+    """Memory of the library as NumPy sees it. Arrays made from it hold it, and so its owner."""
+
+    def __init__(self, owner: Any, address: int, shape: Ints, strides: Ints | None, dtype: DTypeLike) -> None:
+        self.owner = owner
+        kind = np.dtype(dtype)
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (address, False),
+            "shape": tuple(shape),
+            "strides": None if strides is None else tuple(strides),
+            "typestr": kind.str,
+            "descr": kind.descr,
+        }
+
+
+def array_over(
+    owner: Any, address: int, shape: Ints, dtype: DTypeLike, strides: Ints | None = None
+) -> np.ndarray[Any, Any]:
+    """An array of `shape` over memory that `owner` keeps, or an empty one where this rank has none."""
+    if address == 0 or 0 in tuple(shape):
+        return np.zeros(shape, dtype)
+    return np.asarray(Memory(owner, address, shape, strides, dtype))
+
+
+def owner_of(array: Any, kind: type) -> Any:
+    """The object of class `kind` whose memory `array` is, whole or in part; None if there is none."""
+    while array is not None:
+        if isinstance(array, Memory):
+            return array.owner if isinstance(array.owner, kind) else None
+        array = getattr(array, "base", None)
+    return None
+
+
+def as_array(x: Array, what: str, *, is_written: bool = False) -> np.ndarray[Any, Any]:
+    """`x` as a NumPy array over the same memory.
+
+    Raises
+    ------
+    UsageError
+        `x` is no array in memory of the host, or may not be written and `is_written`.
+    """
+    if isinstance(x, np.ndarray):
+        a = x
+    elif hasattr(x, "__dlpack__"):
+        try:
+            a = np.from_dlpack(x)
+        except (BufferError, RuntimeError, TypeError) as e:
+            raise UsageError(
+                f"{what} cannot be taken where it is ({e}): it is to be an array in the host's memory"
+            ) from e
+        # NumPy calls what comes by DLPack read-only where the producer says nothing of it.
+        if is_written and not a.flags.writeable and not getattr(getattr(x, "flags", None), "readonly", False):
+            a = array_over(x, a.__array_interface__["data"][0], a.shape, a.dtype, a.strides)
+    else:
+        try:
+            a = np.asarray(memoryview(x))
+        except TypeError as e:
+            raise UsageError(
+                f"{what} is of the type {type(x).__name__}; it is to be a NumPy array, or something with DLPack or"
+                " Python's buffer protocol"
+            ) from e
+    if a.dtype.hasobject:
+        raise UsageError(f"{what} holds Python objects ({a.dtype}); elements are moved as bytes")
+    if not a.dtype.isnative:
+        raise UsageError(
+            f"{what} has the foreign byte order {a.dtype.str}; it is to be {a.dtype.newbyteorder('=').str}"
+        )
+    if is_written and not a.flags.writeable:
+        raise UsageError(f"{what} is read-only, and would be written")
+    return a
+
+
+def contiguous(x: Array, what: str, *, is_written: bool = False) -> np.ndarray[Any, Any]:
+    """The same for arrays that must be in C order without gaps."""
+    a = as_array(x, what, is_written=is_written)
+    if not a.flags.c_contiguous:
+        raise UsageError(
+            f"{what} of shape {a.shape} has the strides {a.strides} in bytes; it is to be contiguous in C order"
+            " (numpy.ascontiguousarray copies it so)"
+        )
+    return a
+
+
+def address_of(a: np.ndarray[Any, Any]) -> int:
+    """Where the first element is; 0 for an array of none."""
+    return int(a.__array_interface__["data"][0]) if a.size else 0
+
+
+def int64s(values: Any, what: str) -> np.ndarray[Any, Any]:
+    """Integers as a contiguous array of int64; a copy only if they are not one already."""
+    a = np.asarray(values)
+    if a.size and a.dtype.kind not in "iu":
+        raise UsageError(f"{what} are of the type {a.dtype}; they are to be integers")
+    return np.ascontiguousarray(a, np.int64)
+
+
+def ints(values: Any) -> list[int]:
+    """A list of Python's integers."""
+    return [int(v) for v in values]
+
+
+def pairs(given: Any, dimensions: int, what: str) -> list[list[int]] | None:
+    """Widths per dimension as {low, high}: from one number, one per dimension, or a pair per dimension."""
+    if given is None:
+        return None
+    a = np.asarray(given)
+    if a.dtype.kind not in "iu":
+        raise UsageError(f"{what} are {given!r}; they are to be integers")
+    if a.ndim == 0:
+        a = np.full((dimensions, 2), a)
+    elif a.shape == (dimensions,):
+        a = np.stack([a, a], axis=1)
+    if a.shape != (dimensions, 2):
+        raise UsageError(
+            f"{what} have the shape {a.shape}; they are one number, {dimensions} numbers, or {dimensions} pairs"
+        )
+    return [[int(low), int(high)] for low, high in a]

@@ -1,0 +1,425 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Collective calls, once or as plans, on arrays of any type and on numbers.
+
+All are collective over the team, in one order on all ranks. Arrays are contiguous in C order; `counts` and `places` are
+in elements, one per rank, and places follow one another where none are given. `op` is sum, product, min, max, and, or,
+xor, bit_and, bit_or, bit_xor, or an mpi4py.MPI.Op. Errors: UsageError for arguments that cannot be, as the library
+finds them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from numbers import Number
+from typing import Any
+
+import numpy as np
+
+from ._arrays import Array, address_of, contiguous, ints
+from ._errors import UsageError
+from ._library import MPI, core
+from ._objects import Plan, plan_options
+from ._team import Team, team_of
+
+KINDS = (
+    "barrier", "bcast", "reduce", "allreduce", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv",
+    "reduce_scatter", "reduce_scatter_block", "alltoall", "alltoallv", "alltoallw", "scan", "exscan",
+)  # fmt: skip
+_REDUCING = ("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan")
+_NUMBERS = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16")
+
+
+class _InPlace:
+    """Stands for the send array (on scatter's root: the receive array) where MPI allows MPI_IN_PLACE."""
+
+
+IN_PLACE = _InPlace()
+_NOTHING: tuple[Any, ...] = (0, False, 0, 0, [], None, None)
+
+
+def _kind_of(a: np.ndarray[Any, Any]) -> tuple[str, int]:
+    """The name of the type of MPI, and how many of it an element is: other types than numbers move as bytes."""
+    name = a.dtype.str[1:]
+    return (name, 1) if name in _NUMBERS else ("", a.itemsize)
+
+
+def _side(a: Any, *, shares: bool = False, counts: Any = None, places: Any = None) -> tuple[Any, ...]:
+    if a is None:
+        return _NOTHING
+    if a is IN_PLACE:
+        return 0, True, 0, -1, [], None, None
+    kind, units = _kind_of(a)
+    room = a.size * units
+    if counts is not None:
+        counts = [n * units for n in ints(counts)]
+        places = [0, *np.cumsum(counts[:-1])] if places is None else [n * units for n in ints(places)]
+        places = ints(places)
+    return address_of(a), False, -1 if shares else room, room, [kind], counts, places
+
+
+class _Call:
+    """The arguments of a call as the compiled module takes them; keeps the arrays."""
+
+    def __init__(
+        self, team: Any, kind: str, send: Any, receive: Any, *, op: Any = "", root: int = 0, sides: Any = None,
+        receive_counts: Any = None, receive_places: Any = None, send_counts: Any = None, send_places: Any = None,
+    ) -> None:  # fmt: skip
+        self.team = team_of(team)
+        ranks = self.team.size
+        for what, given in (
+            ("counts", receive_counts), ("places", receive_places), ("counts", send_counts), ("places", send_places)
+        ):  # fmt: skip
+            if given is not None and len(given) != ranks:
+                raise UsageError(f"{what} has {len(given)} entries; there are {ranks} ranks")
+        self.arrays = send, receive
+        self.receive = receive
+        name = op if isinstance(op, str) else ""
+        if not isinstance(op, (str, MPI.Op)):
+            raise UsageError(f"op is of the type {type(op).__name__}; it is a name or an mpi4py.MPI.Op")
+        if kind in _REDUCING:
+            for a in (send, receive):
+                if isinstance(a, np.ndarray) and not _kind_of(a)[0]:
+                    raise UsageError(f"the elements are {a.dtype}; {kind} is for {', '.join(_NUMBERS)}")
+        if sides is None:
+            sides = (
+                _side(send, shares=kind in ("scatter", "alltoall"), counts=send_counts, places=send_places),
+                _side(
+                    receive,
+                    shares=kind in ("gather", "allgather", "alltoall")
+                    or (kind == "reduce_scatter_block" and send is IN_PLACE),
+                    counts=receive_counts,
+                    places=receive_places,
+                ),
+            )
+        self.arguments = (KINDS.index(kind), int(root), name, None if isinstance(op, str) else op.py2f(), *sides)
+
+    def run(self) -> None:
+        core.run_call(self.team._handle, *self.arguments)
+
+
+class CollectivePlan(Plan, front="collective"):
+    """A call made and tuned once for given arrays, which must not move, and carried out many times.
+
+    Made by the functions of `nearfar.plans`. Between `start` and `finish` the arrays belong to the plan; plans may be
+    started and finished in any order.
+    """
+
+    def __init__(self, call: _Call, options: Any) -> None:
+        self._call, self._owner = call, call.team.owner
+        super().__init__(core.collective_create(call.team._handle, *call.arguments, options))
+
+    @property
+    def start_method(self) -> str:
+        """What was chosen for start and finish; `method` is that of run. Local."""
+        return str(core.collective_start_method(self._handle))
+
+
+def _sent(a: Array | None) -> Any:
+    return a if a is None or a is IN_PLACE else contiguous(a, "send")
+
+
+def _received(a: Array | None) -> Any:
+    return a if a is None or a is IN_PLACE else contiguous(a, "receive", is_written=True)
+
+
+def _like(send: Any, *leading: int) -> np.ndarray[Any, Any]:
+    return np.empty((*leading, *send.shape), send.dtype)
+
+
+def _reduction(kind: str, team: Any, send: Any, receive: Any, op: Any) -> _Call:
+    if receive is None:  # in place
+        return _Call(team, kind, IN_PLACE, _received(send), op=op)
+    return _Call(team, kind, _sent(send), _received(receive), op=op)
+
+
+def _barrier(team: Any) -> _Call:
+    return _Call(team, "barrier", None, None)
+
+
+def _bcast(team: Any, data: Array, root: int = 0) -> _Call:
+    return _Call(team, "bcast", None, contiguous(data, "data", is_written=team_of(team).rank != root), root=root)
+
+
+def _reduce(team: Any, send: Array, receive: Array | None = None, op: Any = "sum", root: int = 0) -> _Call:
+    mine, is_root = _sent(send), team_of(team).rank == root
+    if receive is None and is_root:
+        return _Call(team, "reduce", IN_PLACE, _received(send), op=op, root=root)
+    return _Call(team, "reduce", mine, _received(receive) if is_root else None, op=op, root=root)
+
+
+def _allreduce(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> _Call:
+    return _reduction("allreduce", team, send, receive, op)
+
+
+def _scan(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> _Call:
+    return _reduction("scan", team, send, receive, op)
+
+
+def _exscan(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> _Call:
+    return _reduction("exscan", team, send, receive, op)
+
+
+def _reduce_scatter(team: Any, send: Array, receive: Array, counts: Sequence[int], op: Any = "sum") -> _Call:
+    return _Call(team, "reduce_scatter", _sent(send), _received(receive), op=op, receive_counts=counts)
+
+
+def _reduce_scatter_block(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> _Call:
+    return _reduction("reduce_scatter_block", team, send, receive, op)
+
+
+def _gather(team: Any, send: Array, receive: Array | None = None, root: int = 0) -> _Call:
+    members, mine = team_of(team), _sent(send)
+    if members.rank == root and receive is None:
+        receive = _like(mine, members.size)
+    return _Call(members, "gather", mine, _received(receive) if members.rank == root else None, root=root)
+
+
+def _gatherv(
+    team: Any,
+    send: Array,
+    receive: Array | None = None,
+    counts: Sequence[int] | None = None,
+    places: Sequence[int] | None = None,
+    root: int = 0,
+) -> _Call:
+    if team_of(team).rank != root:
+        return _Call(team, "gatherv", _sent(send), None, root=root)
+    return _Call(
+        team, "gatherv", _sent(send), _received(receive), root=root, receive_counts=counts, receive_places=places
+    )
+
+
+def _scatter(team: Any, send: Array | None, receive: Array, root: int = 0) -> _Call:
+    is_root = team_of(team).rank == root
+    return _Call(team, "scatter", _sent(send) if is_root else None, _received(receive), root=root)
+
+
+def _scatterv(
+    team: Any,
+    send: Array | None,
+    receive: Array,
+    counts: Sequence[int] | None = None,
+    places: Sequence[int] | None = None,
+    root: int = 0,
+) -> _Call:
+    if team_of(team).rank != root:
+        return _Call(team, "scatterv", None, _received(receive), root=root)
+    return _Call(team, "scatterv", _sent(send), _received(receive), root=root, send_counts=counts, send_places=places)
+
+
+def _allgather(team: Any, send: Array, receive: Array | None = None) -> _Call:
+    members, mine = team_of(team), _sent(send)
+    return _Call(members, "allgather", mine, _like(mine, members.size) if receive is None else _received(receive))
+
+
+def _allgatherv(
+    team: Any, send: Array, receive: Array, counts: Sequence[int], places: Sequence[int] | None = None
+) -> _Call:
+    return _Call(team, "allgatherv", _sent(send), _received(receive), receive_counts=counts, receive_places=places)
+
+
+def _alltoall(team: Any, send: Array, receive: Array | None = None) -> _Call:
+    mine = _sent(send)
+    return _Call(team, "alltoall", mine, _like(mine) if receive is None else _received(receive))
+
+
+def _alltoallv(
+    team: Any,
+    send: Array,
+    send_counts: Sequence[int],
+    receive: Array,
+    receive_counts: Sequence[int],
+    send_places: Sequence[int] | None = None,
+    receive_places: Sequence[int] | None = None,
+) -> _Call:
+    return _Call(
+        team,
+        "alltoallv",
+        _sent(send),
+        _received(receive),
+        send_counts=send_counts,
+        send_places=send_places,
+        receive_counts=receive_counts,
+        receive_places=receive_places,
+    )
+
+
+def _alltoallw(team: Any, send: Sequence[Array], receive: Sequence[Array]) -> _Call:
+    mine, others = [_sent(a) for a in send], [_received(a) for a in receive]
+    ranks = team_of(team).size
+    if len(mine) != ranks or len(others) != ranks:
+        raise UsageError(f"there are {len(mine)} arrays to send and {len(others)} to receive; there are {ranks} ranks")
+    return _Call(team, "alltoallw", mine, others, sides=(_side_of_each(mine), _side_of_each(others)))
+
+
+def _side_of_each(arrays: Sequence[np.ndarray[Any, Any]]) -> tuple[Any, ...]:
+    """An array per rank as one memory that begins at the lowest of them."""
+    begin = min((address_of(a) for a in arrays if a.size), default=0)
+    kinds = [_kind_of(a) for a in arrays]
+    counts = [a.size * units for a, (_, units) in zip(arrays, kinds, strict=True)]
+    places = [address_of(a) - begin if a.size else 0 for a in arrays]
+    return begin, False, 0, -1, [kind for kind, _ in kinds], counts, places
+
+
+def _run(call: _Call) -> Any:
+    call.run()
+    return call.receive
+
+
+def _is_number(value: Any) -> bool:
+    return isinstance(value, (Number, np.generic))
+
+
+def _number(call: Any, team: Any, value: Any, op: Any, *arguments: Any, **named: Any) -> Any:
+    """The same on a number, which comes back as one."""
+    both = np.array(value)
+    call(team, both, None, op, *arguments, **named).run()
+    return both[()]
+
+
+def barrier(team: Team | Any) -> None:
+    """Returns when every rank has called it."""
+    _barrier(team).run()
+
+
+def bcast(team: Team | Any, data: Any, root: int = 0) -> Any:
+    """The root's data on every rank: in the array, or a number that is returned."""
+    if _is_number(data):
+        data = np.array(data)
+        return _run(_bcast(team, data, root))[()]
+    return _run(_bcast(team, data, root))
+
+
+def reduce(team: Team | Any, send: Any, receive: Array | None = None, op: Any = "sum", root: int = 0) -> Any:
+    """All inputs combined, on the root: in `receive`, or without it in `send`; of a number it is returned."""
+    if _is_number(send):
+        return _number(_reduce, team, send, op, root)
+    return _run(_reduce(team, send, receive, op, root))
+
+
+def allreduce(team: Team | Any, send: Any, receive: Array | None = None, op: Any = "sum") -> Any:
+    """All inputs combined, on every rank: in `receive`, or without it in `send`; of a number it is returned."""
+    return _number(_allreduce, team, send, op) if _is_number(send) else _run(_allreduce(team, send, receive, op))
+
+
+def scan(team: Team | Any, send: Any, receive: Array | None = None, op: Any = "sum") -> Any:
+    """The inputs of ranks up to this one combined, as `allreduce`."""
+    return _number(_scan, team, send, op) if _is_number(send) else _run(_scan(team, send, receive, op))
+
+
+def exscan(team: Team | Any, send: Any, receive: Array | None = None, op: Any = "sum") -> Any:
+    """The inputs of ranks below this one combined, as `allreduce`; not defined on rank 0."""
+    return _number(_exscan, team, send, op) if _is_number(send) else _run(_exscan(team, send, receive, op))
+
+
+def reduce_scatter(team: Team | Any, send: Array, receive: Array, counts: Sequence[int], op: Any = "sum") -> Any:
+    """All inputs combined; rank r gets counts[r] elements."""
+    return _run(_reduce_scatter(team, send, receive, counts, op))
+
+
+def reduce_scatter_block(team: Team | Any, send: Array, receive: Array | None = None, op: Any = "sum") -> Any:
+    """All inputs combined; every rank gets as many elements as `receive` has."""
+    return _run(_reduce_scatter_block(team, send, receive, op))
+
+
+def gather(team: Team | Any, send: Array, receive: Array | None = None, root: int = 0) -> Any:
+    """Everybody's block, on the root: without `receive` a new array of shape (ranks, …) there, None elsewhere."""
+    return _run(_gather(team, send, receive, root))
+
+
+def gatherv(
+    team: Team | Any,
+    send: Array,
+    receive: Array | None = None,
+    counts: Sequence[int] | None = None,
+    places: Sequence[int] | None = None,
+    root: int = 0,
+) -> Any:
+    """The same with blocks of different sizes; receive, counts and places matter on the root only."""
+    return _run(_gatherv(team, send, receive, counts, places, root))
+
+
+def scatter(team: Team | Any, send: Array | None, receive: Array, root: int = 0) -> Any:
+    """A block of the root's `send` for each rank's `receive`."""
+    return _run(_scatter(team, send, receive, root))
+
+
+def scatterv(
+    team: Team | Any,
+    send: Array | None,
+    receive: Array,
+    counts: Sequence[int] | None = None,
+    places: Sequence[int] | None = None,
+    root: int = 0,
+) -> Any:
+    """The same with blocks of different sizes; send, counts and places matter on the root only."""
+    return _run(_scatterv(team, send, receive, counts, places, root))
+
+
+def allgather(team: Team | Any, send: Array, receive: Array | None = None) -> Any:
+    """Everybody's block, on every rank: without `receive` a new array of shape (ranks, …)."""
+    return _run(_allgather(team, send, receive))
+
+
+def allgatherv(
+    team: Team | Any, send: Array, receive: Array, counts: Sequence[int], places: Sequence[int] | None = None
+) -> Any:
+    """The same with blocks of different sizes."""
+    return _run(_allgatherv(team, send, receive, counts, places))
+
+
+def alltoall(team: Team | Any, send: Array, receive: Array | None = None) -> Any:
+    """A block from every rank to every rank: without `receive` a new array like `send`."""
+    return _run(_alltoall(team, send, receive))
+
+
+def alltoallv(
+    team: Team | Any,
+    send: Array,
+    send_counts: Sequence[int],
+    receive: Array,
+    receive_counts: Sequence[int],
+    send_places: Sequence[int] | None = None,
+    receive_places: Sequence[int] | None = None,
+) -> Any:
+    """The same with blocks of different sizes."""
+    return _run(_alltoallv(team, send, send_counts, receive, receive_counts, send_places, receive_places))
+
+
+def alltoallw(team: Team | Any, send: Sequence[Array], receive: Sequence[Array]) -> Any:
+    """The same with an array of any type per rank on either side."""
+    return _run(_alltoallw(team, send, receive))
+
+
+def collectives_describe(team: Team | Any) -> str:
+    """What the calls made so far came to, a line per kind and size. Local."""
+    return str(core.collectives_describe(team_of(team)._handle))
+
+
+class plans:
+    """`plans.allreduce(team, send, receive, …, name=, method=, without=, budget_s=)` and so on.
+
+    A `CollectivePlan` of the call of that name, with its arguments. Collective over the team.
+    """
+
+
+def _maker(kind: str) -> Any:
+    call = globals()[f"_{kind}"]
+
+    def make(
+        *arguments: Any,
+        name: str | None = None,
+        method: str | None = None,
+        without: str | Sequence[str] | None = None,
+        budget_s: float = 0.0,
+        **named: Any,
+    ) -> CollectivePlan:
+        return CollectivePlan(call(*arguments, **named), plan_options(name, method, without, budget_s))
+
+    make.__name__ = kind
+    make.__doc__ = f"A plan of `{kind}`, with its arguments and the options of all plans. Collective."
+    return staticmethod(make)
+
+
+for _kind in KINDS:
+    setattr(plans, _kind, _maker(_kind))

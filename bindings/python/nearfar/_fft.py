@@ -1,0 +1,285 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Fourier, cosine and sine transforms along the axes of a distributed grid."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+
+from ._arrays import Array, ints
+from ._errors import UsageError
+from ._library import core
+from ._objects import Handle, Plan, plan_options
+from ._team import Team, team_of
+from ._transpose import Decomposition, TransposeSide
+
+KINDS = ("none", "c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4")
+_SCALINGS = ("none", "forward", "backward", "orthonormal")
+_NYQUISTS = ("shared", "zero")
+_DIRECTIONS = ("forward", "backward")
+
+
+def _number(value: str, known: Sequence[str], what: str) -> int:
+    if value not in known:
+        raise UsageError(f"{what} is {value!r}; it is one of {', '.join(known)}")
+    return known.index(value)
+
+
+class FftShape:
+    """The physical grid, and what is done along each axis, slowest first.
+
+    Parameters
+    ----------
+    extents : sequence of int
+        Of the physical grid, 1 to 4 axes.
+    kinds : sequence of str, or "c2c" or "r2c"
+        Per axis one of none, c2c, r2c (at most one axis), dct1 to dct4, dst1 to dst4, as FFTW defines them; "c2c":
+        along all axes; "r2c": along the last axis, c2c along the others.
+    modes : sequence of int, optional
+        Of an axis where fewer than all modes exist on the spectral side; 0: all of them.
+    """
+
+    def __init__(self, extents: Sequence[int], kinds: str | Sequence[str] = "c2c", modes: Sequence[int] | None = None):
+        self.extents = tuple(ints(extents))
+        if isinstance(kinds, str):
+            kinds = ["c2c"] * (len(self.extents) - 1) + [kinds]
+        self.kinds = tuple(kinds)
+        self.modes = None if modes is None else tuple(ints(modes))
+        for what, given in (("kinds", self.kinds), ("modes", self.modes)):
+            if given is not None and len(given) != len(self.extents):
+                raise UsageError(f"{what} has {len(given)} entries; there are {len(self.extents)} axes")
+        self._numbers = [_number(kind, KINDS, "kind") for kind in self.kinds]
+
+    @property
+    def _shape(self) -> tuple[Any, ...]:
+        return list(self.extents), self._numbers, None if self.modes is None else list(self.modes)
+
+    @property
+    def spectral_extents(self) -> tuple[int, ...]:
+        """The modes, m/2 + 1 of them along an axis of kind r2c. Local, as all that follow."""
+        return tuple(core.fft_spectral_extents(self._shape))
+
+    @property
+    def roundtrip_factor(self) -> float:
+        """What forward followed by backward multiplies by where nothing is scaled."""
+        return float(core.fft_roundtrip_factor(self._shape))
+
+    def padded(self, factor: float) -> FftShape:
+        """The grid of `factor` (>= 1) times as many points with the modes of this one: 1.5 is the 3/2 rule."""
+        extents, modes = core.fft_padded(self._shape, factor)
+        return FftShape(extents, self.kinds, modes)
+
+    def truncated(self, factor: float) -> FftShape:
+        """The same grid with `factor` (in (0, 1]) times as many modes: 2 / 3 is the 2/3 rule."""
+        return FftShape(self.extents, self.kinds, core.fft_truncated(self._shape, factor))
+
+
+class FftLayout(Handle):
+    """Where the elements of the physical and of the spectral grid lie.
+
+    Parameters
+    ----------
+    team : Team or mpi4py.MPI.Comm
+    shape : FftShape
+    physical, spectral : TransposeSide, optional
+        Any sides of these extents; chosen by default, the spectral one transposed.
+    process_grid : sequence of int, optional
+        Parts of the axes that a chosen physical side cuts: one number for slabs, two for pencils.
+
+    Raises
+    ------
+    UsageError
+        On every rank: extents, kinds, modes, process grids or sides that cannot be, and which can.
+
+    Notes
+    -----
+    Collective over the team.
+    """
+
+    _free = staticmethod(core.fft_layout_free)
+    _what = "FFT layout"
+
+    def __init__(
+        self,
+        team: Team | Any,
+        shape: FftShape,
+        *,
+        physical: TransposeSide | None = None,
+        spectral: TransposeSide | None = None,
+        process_grid: Sequence[int] = (),
+    ) -> None:
+        self.team, self.shape = team_of(team), shape
+        self._owner = self.team.owner
+        super().__init__(
+            core.fft_layout_create(
+                self.team._handle,
+                shape._shape,
+                None if physical is None else physical._side,
+                None if spectral is None else spectral._side,
+                ints(process_grid),
+            )
+        )
+
+    def _side(self, side: tuple[Any, ...]) -> TransposeSide:
+        parts, order, padding, _ = side
+        return TransposeSide(Decomposition(self.team, parts, keeper=self), order, padding)
+
+    @property
+    def physical(self) -> TransposeSide:
+        """The side of the physical grid. Local, as all that follow."""
+        return self._side(core.fft_layout_physical(self._handle))
+
+    @property
+    def spectral(self) -> TransposeSide:
+        """The side of the spectral grid."""
+        return self._side(core.fft_layout_spectral(self._handle))
+
+    @property
+    def is_physical_complex(self) -> bool:
+        """Whether elements of the physical grid are complex."""
+        return bool(core.fft_layout_is_physical_complex(self._handle))
+
+    @property
+    def is_spectral_complex(self) -> bool:
+        """Whether elements of the spectral grid are complex."""
+        return bool(core.fft_layout_is_spectral_complex(self._handle))
+
+    def describe(self) -> str:
+        """A line per fact."""
+        return str(core.fft_layout_describe(self._handle))
+
+
+class FftPlan(Plan, front="fft"):
+    """Transforms forward and backward, made and tuned once on their arrays and run many times.
+
+    Parameters
+    ----------
+    layout : FftLayout
+    physical, spectral : array, or sequence of arrays
+        One per field; `layout.physical.zeros(dtype)` makes some. Elements are float32 or float64, or complex of
+        these, as the layout says. The same memory for both is in place; any other input is preserved.
+    scaling : {"none", "forward", "backward", "orthonormal"}
+        Who divides by the roundtrip factor: nobody, forward, backward (as NumPy), or both by its square root.
+    nyquist : {"shared", "zero"}
+        The mode m/2 of an axis that keeps an even number m of fewer than all modes.
+    engines : str or sequence of str, optional
+        Serial engines to choose from; NEARFAR_FFT_ENGINES or "own" by default.
+    name, method, without, budget_s
+        As in `HaloPlan`.
+
+    Raises
+    ------
+    UsageError
+        On every rank: numbers of arrays, types or sizes that are wrong, arrays that overlap, unknown engines.
+    ResourceError
+        On every rank: memory that does not suffice.
+
+    Notes
+    -----
+    Collective over the team. The contents of the arrays stay while the plan is made.
+    """
+
+    def __init__(
+        self,
+        layout: FftLayout,
+        physical: Array | Sequence[Array],
+        spectral: Array | Sequence[Array],
+        *,
+        scaling: str = "none",
+        nyquist: str = "shared",
+        engines: str | Sequence[str] | None = None,
+        name: str | None = None,
+        method: str | None = None,
+        without: str | Sequence[str] | None = None,
+        budget_s: float = 0.0,
+    ) -> None:
+        self.layout = layout
+        self._owner = layout.team.owner
+        self._sides = layout.physical, layout.spectral
+        self._complex = layout.is_physical_complex, layout.is_spectral_complex
+        self._physical, self._spectral = self._taken(physical, spectral)
+        self._precision = self._precision_of(self._physical, self._spectral)
+        if engines is not None and not isinstance(engines, str):
+            engines = ",".join(engines)
+        super().__init__(
+            core.fft_create(
+                layout._handle,
+                {4: 5, 8: 6}[self._precision],
+                self._sides[0]._lengths(self._physical),
+                self._sides[1]._lengths(self._spectral),
+                plan_options(name, method, without, budget_s),
+                len(self._physical),
+                _number(scaling, _SCALINGS, "scaling"),
+                _number(nyquist, _NYQUISTS, "nyquist"),
+                engines,
+            )
+        )
+
+    def _taken(self, physical: Any, spectral: Any) -> tuple[list[np.ndarray[Any, Any]], list[np.ndarray[Any, Any]]]:
+        a = self._sides[0]._taken(physical, "physical", is_written=True)
+        b = self._sides[1]._taken(spectral, "spectral", is_written=True)
+        if len(a) != len(b) or not a:
+            raise UsageError(f"there are {len(a)} physical and {len(b)} spectral arrays; they are one per field")
+        return a, b
+
+    def _precision_of(self, *sides: Sequence[np.ndarray[Any, Any]]) -> int:
+        found = set()
+        for what, arrays, is_complex in zip(("physical", "spectral"), sides, self._complex, strict=True):
+            for a in arrays:
+                if a.dtype.kind != ("c" if is_complex else "f"):
+                    raise UsageError(
+                        f"{what} is of the type {a.dtype}; elements are {'complex' if is_complex else 'real'} there"
+                    )
+                found.add(a.itemsize // (2 if is_complex else 1))
+        if len(found) != 1 or not found <= {4, 8}:
+            raise UsageError("the arrays mix precisions, or are neither float32 nor float64; all are of one of these")
+        return int(found.pop())
+
+    def _start_on(self, direction: int, given_in: Any, given_out: Any) -> None:
+        if given_in is None and given_out is None:
+            return core.fft_start(self._handle, direction)  # type: ignore[no-any-return]
+        if given_in is None or given_out is None:
+            raise UsageError("only one of the two arrays is given; it is both or none")
+        a, b = self._taken(*((given_in, given_out) if direction == 0 else (given_out, given_in)))
+        if len(a) != len(self._physical) or self._precision_of(a, b) != self._precision:
+            raise UsageError(f"other arrays are to be {len(self._physical)} per side, of the plan's precision")
+        lengths = self._sides[0]._lengths(a), self._sides[1]._lengths(b)
+        core.fft_start_on(self._handle, direction, lengths[direction], lengths[1 - direction])
+        self._physical, self._spectral = a, b
+        return None
+
+    def start(self, direction: str = "forward") -> None:  # type: ignore[override]
+        """Starts a transform of the plan's arrays. Collective.
+
+        Until `finish` the input must not be written and the output not be touched.
+        """
+        core.fft_start(self._handle, _number(direction, _DIRECTIONS, "direction"))
+
+    def run(self, direction: str = "forward") -> None:  # type: ignore[override]
+        """`start` and `finish`. Collective."""
+        core.fft_run(self._handle, _number(direction, _DIRECTIONS, "direction"))
+
+    def start_forward(self, physical: Any = None, spectral: Any = None) -> None:
+        """Starts to transform `physical` to `spectral`, the plan's arrays if none are given. Collective."""
+        self._start_on(0, physical, spectral)
+
+    def start_backward(self, spectral: Any = None, physical: Any = None) -> None:
+        """Starts to transform `spectral` to `physical`, the plan's arrays if none are given. Collective."""
+        self._start_on(1, spectral, physical)
+
+    def forward(self, physical: Any = None, spectral: Any = None) -> None:
+        """`start_forward` and `finish`. Collective."""
+        self._start_on(0, physical, spectral)
+        core.fft_finish(self._handle)
+
+    def backward(self, spectral: Any = None, physical: Any = None) -> None:
+        """`start_backward` and `finish`. Collective."""
+        self._start_on(1, spectral, physical)
+        core.fft_finish(self._handle)
+
+    @property
+    def work_bytes(self) -> int:
+        """Bytes of work arrays on this rank. Local."""
+        return int(core.fft_work_bytes(self._handle))

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Grids, and the fields on them: NumPy arrays over memory that near ranks share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ._arrays import array_over, ints, owner_of, pairs
+from ._errors import UsageError
+from ._library import core
+from ._objects import Handle
+from ._team import Team, team_of
+
+Slices = tuple[slice, ...]
+_PLACEMENTS = {"rank_order": 0, "node_tiles": 1}
+
+
+class _Field(Handle):
+    """A field of the library: what the arrays of `Grid.zeros` keep alive."""
+
+    _free = staticmethod(core.field_free)
+    _what = "field"
+
+    def __init__(self, grid: Grid, element_bytes: int, ghosts: Any, memory_order: Any) -> None:
+        super().__init__(core.field_create(grid._handle, element_bytes, ghosts, memory_order))
+        self.grid = grid
+        self.lower, self.extents, self.strides = core.field_shape(self._value)
+
+    def slices(self, box: tuple[list[int], list[int]]) -> Slices:
+        """The cells of a box of global indices, as an index of the array."""
+        return tuple(slice(low - at, high - at) for low, high, at in zip(*box, self.lower, strict=True))
+
+
+class Grid(Handle):
+    """A box of cells, cut into one tile per rank. Dimensions are listed slowest first.
+
+    Parameters
+    ----------
+    team : Team or mpi4py.MPI.Comm
+    extents : sequence of int
+        Cells per dimension, 1 to 4 of them.
+    periodic : sequence of bool, optional
+        A flag per dimension; none is by default.
+    process_grid : sequence of int, optional
+        Ranks per dimension; 0: chosen, 1: not cut.
+    tile_extents : sequence of sequences of int, optional
+        Sizes of the tiles per dimension, for uneven cuts; an empty one: even.
+    placement : {"rank_order", "node_tiles"}
+    allow_idle : bool
+        Allow more ranks than cells: some ranks then own none.
+    tile : pair of sequences of int, optional
+        This rank's own cells, (lower, upper), where the ranks say them: together they must cover the grid once.
+
+    Raises
+    ------
+    UsageError
+        On every rank: extents, cuts or tiles that cannot be.
+
+    Notes
+    -----
+    Collective over the team.
+    """
+
+    _free = staticmethod(core.grid_free)
+    _what = "grid"
+
+    def __init__(
+        self,
+        team: Team | Any,
+        extents: Sequence[int],
+        periodic: Sequence[bool] | None = None,
+        *,
+        process_grid: Sequence[int] | None = None,
+        tile_extents: Sequence[Sequence[int]] | None = None,
+        placement: str = "rank_order",
+        allow_idle: bool = False,
+        tile: tuple[Sequence[int], Sequence[int]] | None = None,
+    ) -> None:
+        self.team = team_of(team)
+        self._owner = self.team.owner
+        self.extents = tuple(ints(extents))
+        count = len(self.extents)
+        flags = None if periodic is None else [int(bool(p)) for p in periodic]
+        for what, given in (("periodic", flags), ("process_grid", process_grid), ("tile_extents", tile_extents)):
+            if given is not None and len(given) != count:
+                raise UsageError(f"{what} has {len(given)} entries; the grid has {count} dimensions")
+        if placement not in _PLACEMENTS:
+            raise UsageError(f"placement is {placement!r}; it is one of {', '.join(_PLACEMENTS)}")
+        if tile is None:
+            super().__init__(
+                core.grid_create(
+                    self.team._handle,
+                    ints(self.extents),
+                    flags,
+                    None if process_grid is None else ints(process_grid),
+                    None if tile_extents is None else [ints(t) for t in tile_extents],
+                    _PLACEMENTS[placement],
+                    bool(allow_idle),
+                )
+            )
+        else:
+            lower, upper = (ints(t) for t in tile)
+            if len(lower) != count or len(upper) != count:
+                raise UsageError(f"the tile {tile!r} has not {count} lower and {count} upper bounds")
+            super().__init__(core.grid_from_tiles(self.team._handle, ints(self.extents), lower, upper, flags))
+
+    @property
+    def own(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
+        """This rank's cells, lower[d] <= i < upper[d] in global indices: (lower, upper). Local."""
+        lower, upper = core.grid_box(self._handle)
+        return tuple(lower), tuple(upper)
+
+    def describe(self) -> str:
+        """A line per fact. Local."""
+        return str(core.grid_describe(self._handle))
+
+    def zeros(
+        self, dtype: DTypeLike = "float64", ghosts: Any = 0, *, memory_order: Sequence[int] | None = None
+    ) -> np.ndarray[Any, Any]:
+        """A field: an array with an element per own cell and `ghosts` around them, in memory that near ranks share.
+
+        Parameters
+        ----------
+        dtype : dtype
+            Any of fixed size.
+        ghosts : int, sequence of int, or sequence of (low, high)
+            Widths of the ghost layers, of all sides, per dimension, or per side.
+        memory_order : sequence of int, optional
+            Dimensions from slowest to fastest; C order by default.
+
+        Returns
+        -------
+        numpy.ndarray
+            Of zeros; its shape is that of the tile with its ghosts. It keeps the memory alive, and so do views of it.
+
+        Raises
+        ------
+        ResourceError
+            On every rank: the memory does not suffice.
+
+        Notes
+        -----
+        Collective over the team.
+        """
+        kind = np.dtype(dtype)
+        if kind.hasobject:
+            raise UsageError(f"the elements are Python objects ({kind}); elements are moved as bytes")
+        widths = pairs(ghosts, len(self.extents), "ghosts")
+        order = None if memory_order is None else ints(memory_order)
+        if order is not None and sorted(order) != list(range(len(self.extents))):
+            raise UsageError(
+                f"memory_order is {order}; it names each of the dimensions 0 to {len(self.extents) - 1} once"
+            )
+        field = _Field(self, kind.itemsize, widths, order)
+        return array_over(field, core.field_data(field._value), field.extents, kind, field.strides)
+
+    def cells(self, field: np.ndarray[Any, Any]) -> Slices:
+        """The own cells in an array of `zeros`: `t[grid.cells(t)]` is it without ghosts. Local, as those that
+        follow."""
+        found = field_of(field)
+        return found.slices(self.own)
+
+    def core(self, field: np.ndarray[Any, Any]) -> list[Slices]:
+        """Own cells that need no ghost, as disjoint boxes: `for box in grid.core(t): t[box] …`."""
+        found = field_of(field)
+        return [found.slices(box) for box in core.field_core(found._handle)]
+
+    def edge(self, field: np.ndarray[Any, Any]) -> list[Slices]:
+        """Own cells that need a ghost, as disjoint boxes."""
+        found = field_of(field)
+        return [found.slices(box) for box in core.field_edge(found._handle)]
+
+    def indices(self) -> tuple[np.ndarray[Any, Any], ...]:
+        """Global indices of the own cells, an array per dimension that broadcasts against `t[grid.cells(t)]`."""
+        return tuple(np.ogrid[tuple(slice(low, high) for low, high in zip(*self.own, strict=True))])
+
+
+def field_of(array: Any) -> _Field:
+    """The field whose memory `array` is, all of it.
+
+    Raises
+    ------
+    UsageError
+        It is another array, or a part of a field.
+    """
+    field: _Field | None = owner_of(array, _Field)
+    if field is None:
+        raise UsageError("the array is not one of Grid.zeros(); for an array of your own say grid= and ghosts=")
+    if list(array.shape) != list(field.extents) or list(array.strides) != list(field.strides):
+        raise UsageError(
+            f"the array of shape {array.shape} is a part of a field of shape {tuple(field.extents)}; "
+            "it is to be the whole"
+        )
+    return field

@@ -1,0 +1,119 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""What all objects have in common: a handle of the library, freed once, and the verbs of plans."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any, TypeVar
+
+from ._errors import UsageError
+from ._library import core
+
+_Self = TypeVar("_Self", bound="Handle")
+
+
+class Handle:
+    """An object of the library. It lives until `free()`, the end of its `with` block, or the last reference.
+
+    Objects are freed in one order on all ranks where the program drops them in one order; let none of them become
+    part of a cycle of references, which Python's collector takes apart at a time of its own.
+    """
+
+    _free: Callable[[int], None]
+    _what = "object"
+
+    def __init__(self, handle: int) -> None:
+        self._value = handle
+
+    @property
+    def _handle(self) -> int:
+        return self._value or self._is_freed()
+
+    def _is_freed(self) -> int:
+        raise UsageError(f"the {self._what} is freed already")
+
+    def free(self) -> None:
+        """Frees the object; a second call does nothing. Collective for plans and teams."""
+        value, self._value = getattr(self, "_value", 0), 0
+        if value:
+            type(self)._free(value)
+
+    def __enter__(self: _Self) -> _Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.free()
+
+    def __del__(self) -> None:
+        self.free()
+
+
+def plan_options(
+    name: str | None, method: str | None, without: str | Sequence[str] | None, budget_s: float
+) -> tuple[str | None, str | None, str | None, float]:
+    """The options of all plans as the compiled module takes them; `without` may be a list of methods."""
+    if without is not None and not isinstance(without, str):
+        without = ",".join(without)
+    return name, method, without, float(budget_s)
+
+
+class Plan(Handle):
+    """What every plan can be asked and told, by the functions `_core.FRONT_start` and so on."""
+
+    _front = ""
+
+    def __init_subclass__(cls, front: str = "", **arguments: Any) -> None:
+        super().__init_subclass__(**arguments)
+        if front:
+            cls._front = front
+            cls._what = f"{front} plan"
+            for verb in ("start", "test", "finish", "run", "method", "describe", "tuned_seconds", "free"):
+                setattr(cls, f"_{verb}", staticmethod(getattr(core, f"{front}_{verb}")))
+
+    def test(self) -> bool:
+        """Whether `finish` would not wait; makes progress. Local."""
+        return bool(self._test(self._value or self._is_freed()))  # type: ignore[attr-defined]
+
+    def finish(self) -> None:
+        """Waits until what was started is done: all arrays are the caller's again.
+
+        Raises
+        ------
+        UsageError
+            Nothing was started.
+        TransportError
+            A peer does not answer within the watchdog's time (NEARFAR_WATCHDOG).
+        """
+        self._finish(self._value or self._is_freed())  # type: ignore[attr-defined]
+
+    @property
+    def method(self) -> str:
+        """What was chosen. Local."""
+        return str(self._method(self._handle))  # type: ignore[attr-defined]
+
+    def describe(self) -> str:
+        """What was tried and chosen, bytes, messages and times, a line per fact. Local."""
+        return str(self._describe(self._handle))  # type: ignore[attr-defined]
+
+    @property
+    def tuned_seconds(self) -> float:
+        """Median seconds of one run when the plan was tuned; 0 if unknown."""
+        return float(self._tuned_seconds(self._handle))  # type: ignore[attr-defined]
+
+    def start(self) -> None:
+        """Starts; until `finish` the arrays belong to the plan. Collective."""
+        self._start(self._value or self._is_freed())  # type: ignore[attr-defined]
+
+    def run(self) -> None:
+        """`start` and `finish`. Collective."""
+        self._run(self._value or self._is_freed())  # type: ignore[attr-defined]
+
+    @contextmanager
+    def overlap(self) -> Iterator[None]:
+        """`start` on entry, `finish` on exit: `with plan.overlap(): …` computes while data is under way."""
+        self.start()
+        try:
+            yield
+        finally:
+            self.finish()

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Teams: the ranks of a communicator, and which of them are near."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ._arrays import array_over, ints
+from ._errors import UsageError
+from ._library import MPI, core
+from ._objects import Handle
+
+_keyval = 0
+
+
+class _TeamHandle(Handle):
+    """The team of the library; everything that is made of it, arrays included, keeps it."""
+
+    _free = staticmethod(core.team_free)
+    _what = "team"
+
+
+class _SharedMemory(Handle):
+    """Near memory of `nearfar_allocate`."""
+
+    _what = "shared array"
+
+    def __init__(self, team: _TeamHandle, address: int) -> None:
+        super().__init__(address)
+        self.team = team
+
+    def free(self) -> None:
+        value, self._value = getattr(self, "_value", 0), 0
+        if value:
+            core.free(self.team._value, value)
+
+
+class Team:
+    """Who is near (on the same node) and who is far.
+
+    Parameters
+    ----------
+    comm : mpi4py.MPI.Comm, optional
+        Is duplicated; MPI.COMM_WORLD by default. Collective over it.
+    node_size : int, optional
+        Cuts nodes into pretend nodes of that many ranks; 0: NEARFAR_NODE_SIZE, or the real ones.
+
+    Raises
+    ------
+    UsageError
+        `comm` is no intracommunicator, or MPI is not initialised.
+    """
+
+    def __init__(self, comm: Any = None, node_size: int = 0) -> None:
+        comm = MPI.COMM_WORLD if comm is None else comm
+        if not isinstance(comm, MPI.Comm):
+            raise UsageError(f"the communicator is of the type {type(comm).__name__}; it is to be an mpi4py.MPI.Comm")
+        if not MPI.Is_initialized() or MPI.Is_finalized():
+            raise UsageError(f"MPI is {'finalized' if MPI.Is_initialized() else 'not initialized'}")
+        if comm == MPI.COMM_NULL or comm.Is_inter():
+            raise UsageError(
+                "the communicator is MPI.COMM_NULL or an intercommunicator; it is to be an intracommunicator"
+            )
+        self.comm = comm
+        self._owner: _TeamHandle | None = _TeamHandle(core.team_create_fint(comm.py2f(), node_size))
+
+    @property
+    def owner(self) -> _TeamHandle:
+        """What objects made of the team hold."""
+        if self._owner is None:
+            raise UsageError("the team is freed already")
+        return self._owner
+
+    @property
+    def _handle(self) -> int:
+        return self.owner._handle
+
+    def free(self) -> None:
+        """Gives the team up: its memory goes with the last array and plan that was made from it. Collective."""
+        self._owner = None
+
+    def __enter__(self) -> Team:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.free()
+
+    @property
+    def rank(self) -> int:
+        """This rank, from 0. Local, as all that follows."""
+        return int(core.team_rank(self._handle))
+
+    @property
+    def size(self) -> int:
+        """Ranks in the team."""
+        return int(core.team_size(self._handle))
+
+    @property
+    def is_root(self) -> bool:
+        """Whether this is rank 0."""
+        return self.rank == 0
+
+    @property
+    def node(self) -> int:
+        """Number of this rank's node, from 0."""
+        return int(core.team_node(self._handle))
+
+    @property
+    def nodes(self) -> int:
+        """Nodes in the team."""
+        return int(core.team_nodes(self._handle))
+
+    @property
+    def near_rank(self) -> int:
+        """This rank among those of its node."""
+        return int(core.team_near_rank(self._handle))
+
+    @property
+    def near_size(self) -> int:
+        """Ranks of this node."""
+        return int(core.team_near_size(self._handle))
+
+    def describe(self) -> str:
+        """A line per fact."""
+        return str(core.team_describe(self._handle))
+
+    def zeros(self, shape: int | tuple[int, ...], dtype: DTypeLike = "float64") -> np.ndarray[Any, Any]:
+        """An array of zeros in memory that near ranks share; shapes may differ between ranks. Collective.
+
+        Raises
+        ------
+        ResourceError
+            The memory does not suffice, on every rank.
+        """
+        shape = tuple(ints(np.atleast_1d(shape)))
+        count = int(np.prod(shape, dtype=np.int64))
+        address = core.allocate(self._handle, count * np.dtype(dtype).itemsize)
+        return array_over(_SharedMemory(self.owner, address), address, shape, dtype)
+
+
+def team_of(team: Any) -> Team:
+    """`team`, or the one of a communicator, which is made at the first use and kept with the communicator."""
+    global _keyval
+    if isinstance(team, Team):
+        return team
+    comm = MPI.COMM_WORLD if team is None else team
+    if not isinstance(comm, MPI.Comm):
+        raise UsageError(f"the team is of the type {type(team).__name__}; it is to be a Team or an mpi4py.MPI.Comm")
+    if not _keyval:
+        _keyval = MPI.Comm.Create_keyval()
+    found = comm.Get_attr(_keyval)
+    if found is None:
+        found = Team(comm)
+        comm.Set_attr(_keyval, found)
+    return found

@@ -1,0 +1,308 @@
+# SPDX-License-Identifier: BSD-3-Clause
+"""Decompositions of a global grid, how a rank's part lies in memory, and plans that move it from one to another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import DTypeLike
+
+from ._arrays import Array, address_of, array_over, as_array, ints, owner_of, pairs
+from ._errors import UsageError
+from ._library import core
+from ._objects import Handle, Plan, plan_options
+from ._team import Team, team_of
+
+Box = tuple[tuple[int, ...], tuple[int, ...]]
+
+
+class Decomposition(Handle):
+    """Which rank owns which box of a global grid of 1 to 4 axes, listed slowest first.
+
+    Made by `blocks`, `slab`, `pencil` or `from_boxes`, all collective over the team; what cannot be is a UsageError
+    on every rank. Axes are cut into blocks as equal as possible, the larger ones first.
+    """
+
+    _free = staticmethod(core.decomposition_free)
+    _what = "decomposition"
+
+    def __init__(self, team: Team, handle: int, keeper: Any = None) -> None:
+        self.team, self._owner, self._keeper = team, team.owner, keeper
+        super().__init__(handle)
+
+    def free(self) -> None:
+        """Plans and arrays made with it keep working. Local."""
+        if getattr(self, "_keeper", None) is None:
+            super().free()
+
+    @classmethod
+    def _make(cls, team: Any, create: Callable[..., int], *arguments: Any) -> Decomposition:
+        members = team_of(team)
+        return cls(members, create(members._handle, *arguments))
+
+    @classmethod
+    def blocks(cls, team: Team | Any, extents: Sequence[int], process_grid: Sequence[int]) -> Decomposition:
+        """process_grid[d] parts along axis d, ranks numbered along the last axis first."""
+        if len(process_grid) != len(extents):
+            raise UsageError(f"process_grid has {len(process_grid)} entries; there are {len(extents)} axes")
+        return cls._make(team, core.decomposition_blocks, ints(extents), ints(process_grid))
+
+    @classmethod
+    def slab(cls, team: Team | Any, extents: Sequence[int], cut_axis: int) -> Decomposition:
+        """One axis cut over all ranks."""
+        return cls._make(team, core.decomposition_slab, ints(extents), int(cut_axis))
+
+    @classmethod
+    def pencil(
+        cls, team: Team | Any, extents: Sequence[int], whole_axis: int, process_grid: Sequence[int] | None = None
+    ) -> Decomposition:
+        """One axis whole; the others, in their order, are cut as process_grid says, or as square as can be."""
+        grid = None if process_grid is None else ints(process_grid)
+        if grid is not None and len(grid) != len(extents) - 1:
+            raise UsageError(f"process_grid has {len(grid)} entries; there are {len(extents) - 1} axes that are cut")
+        return cls._make(team, core.decomposition_pencil, ints(extents), int(whole_axis), grid)
+
+    @classmethod
+    def from_boxes(
+        cls, team: Team | Any, extents: Sequence[int], lower: Sequence[int], upper: Sequence[int]
+    ) -> Decomposition:
+        """lower[d] <= i < upper[d] on this rank, which may be empty; each element must have exactly one owner."""
+        if not len(lower) == len(upper) == len(extents):
+            raise UsageError(
+                f"lower and upper have {len(lower)} and {len(upper)} entries; there are {len(extents)} axes"
+            )
+        return cls._make(team, core.decomposition_from_boxes, ints(extents), (ints(lower), ints(upper)))
+
+    @property
+    def extents(self) -> tuple[int, ...]:
+        """Elements per axis. Local, as all that follow."""
+        return tuple(core.decomposition_extents(self._handle))
+
+    @property
+    def process_grid(self) -> tuple[int, ...] | None:
+        """Parts per axis; None for `from_boxes`."""
+        found = core.decomposition_process_grid(self._handle)
+        return None if found is None else tuple(found)
+
+    def box(self, rank: int) -> Box:
+        """(lower, upper) of any rank; all zero if it owns nothing."""
+        lower, upper = core.decomposition_box(self._handle, rank)
+        return tuple(lower), tuple(upper)
+
+    @property
+    def own(self) -> Box:
+        """(lower, upper) of this rank."""
+        return self.box(self.team.rank)
+
+    def describe(self) -> str:
+        """A line per fact."""
+        return str(core.decomposition_describe(self._handle))
+
+
+class _SideArray(Handle):
+    """Near memory for the arrays of sides."""
+
+    _free = staticmethod(core.transpose_array_free)
+    _what = "array"
+
+    def __init__(self, team: Team, handle: int) -> None:
+        super().__init__(handle)
+        self._owner = team.owner
+
+
+class TransposeSide:
+    """Who owns what, and how a rank's part lies in the array of a field.
+
+    Parameters
+    ----------
+    parts : Decomposition
+    memory_order : sequence of int, optional
+        Axes from slowest to fastest; by default the last axis is contiguous.
+    padding : int, sequence of int, or sequence of (low, high), optional
+        Elements per axis that are in the array and never touched.
+
+    Notes
+    -----
+    Arrays of a side have the axes of the grid in their order, whatever lies next to each other in memory: an element
+    is `a[k - lower[0], j - lower[1], …]`. Arrays of one dimension, of all elements in memory order, are taken too.
+    """
+
+    def __init__(self, parts: Decomposition, memory_order: Sequence[int] | None = None, padding: Any = None) -> None:
+        self.parts = parts
+        axes = len(parts.extents)
+        self.memory_order = None if memory_order is None else tuple(ints(memory_order))
+        if self.memory_order is not None and sorted(self.memory_order) != list(range(axes)):
+            raise UsageError(f"memory_order is {self.memory_order}; it names each of the axes 0 to {axes - 1} once")
+        self.padding = pairs(padding, axes, "padding")
+
+    @property
+    def _side(self) -> tuple[Any, ...]:
+        order = None if self.memory_order is None else list(self.memory_order)
+        return self.parts._handle, order, self.padding, 0
+
+    def _layout(self) -> tuple[list[int], list[int], list[int], int]:
+        (lower, upper), strides, elements = core.transpose_shape(self._side)
+        return lower, [high - low for low, high in zip(lower, upper, strict=True)], strides, elements
+
+    @property
+    def lower(self) -> tuple[int, ...]:
+        """Global index of an array's first element, padding included. Local."""
+        return tuple(self._layout()[0])
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Of the arrays on this rank, padding included. Local."""
+        return tuple(self._layout()[1])
+
+    @property
+    def elements(self) -> int:
+        """Of an array on this rank, padding included. Local."""
+        return self._layout()[3]
+
+    def indices(self) -> tuple[np.ndarray[Any, Any], ...]:
+        """Global indices of an array's elements, an array per axis, which broadcast. Local."""
+        lower, extents, _, _ = self._layout()
+        return tuple(np.ogrid[tuple(slice(low, low + n) for low, n in zip(lower, extents, strict=True))])
+
+    def zeros(self, dtype: DTypeLike = "float64") -> np.ndarray[Any, Any]:
+        """An array of zeros for this rank's part, in memory that near ranks read where it is. Collective."""
+        kind = np.dtype(dtype)
+        array = _SideArray(self.parts.team, core.transpose_array_create([self._side], 1, kind.itemsize))
+        _, extents, strides, _ = self._layout()
+        data = core.transpose_array_data(array._value, 0)
+        return array_over(array, data, extents, kind, [s * kind.itemsize for s in strides])
+
+    def _taken(self, given: Array | Sequence[Array], what: str, *, is_written: bool) -> list[np.ndarray[Any, Any]]:
+        each = list(given) if isinstance(given, (list, tuple)) else [given]
+        return [self._fitting(as_array(a, what, is_written=is_written), what) for a in each]
+
+    def _fitting(self, a: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
+        _, extents, strides, elements = self._layout()
+        if a.ndim == 1 and (a.flags.c_contiguous or a.size < 2):
+            if a.size < elements:
+                raise UsageError(f"{what} has {a.size} elements; this rank's part has {elements}")
+            return a
+        wanted = [s * a.itemsize for s in strides]
+        fits = list(a.shape) == extents and all(
+            n < 2 or s == w for n, s, w in zip(a.shape, a.strides, wanted, strict=True)
+        )
+        if elements and not fits:
+            raise UsageError(
+                f"{what} has the shape {a.shape} and strides of {a.strides} bytes; on this rank they are"
+                f" {tuple(extents)} and {tuple(wanted)}"
+            )
+        return a
+
+    def _lengths(self, each: Sequence[np.ndarray[Any, Any]]) -> tuple[list[int], list[int]]:
+        """Where the arrays begin, and their elements in memory."""
+        elements = self._layout()[3]
+        addresses = [_address(a) if elements else 0 for a in each]
+        return addresses, [max(elements, a.size) if elements else 0 for a in each]
+
+
+def _address(a: np.ndarray[Any, Any]) -> int:
+    owner = owner_of(a, _SideArray)
+    return address_of(a) if a.size or owner is None else int(core.transpose_array_data(owner._value, 0))
+
+
+def same_elements(a: Sequence[np.ndarray[Any, Any]], b: Sequence[np.ndarray[Any, Any]], what: str) -> int:
+    """Bytes of the elements of all arrays.
+
+    Raises
+    ------
+    UsageError
+        They differ.
+    """
+    sizes = {x.itemsize for x in (*a, *b)}
+    if len(sizes) != 1:
+        raise UsageError(
+            f"{what} have elements of {' and '.join(map(str, sorted(sizes)))} bytes; they are to be the same"
+        )
+    return int(sizes.pop())
+
+
+class TransposePlan(Plan, front="transpose"):
+    """A plan that moves a grid from one side to another, made and tuned once on its arrays and run many times.
+
+    Parameters
+    ----------
+    source, target : TransposeSide
+        Of the same extents and team.
+    send, receive : array, or sequence of arrays
+        One per field, which move together, in one message per peer. `TransposeSide.zeros` makes some that near ranks
+        read in place; any array of the host is taken. The same array for both is in place and costs a copy.
+    name, method, without, budget_s
+        As in `HaloPlan`.
+
+    Raises
+    ------
+    UsageError
+        On every rank: sides, numbers, types or sizes that are wrong or differ between ranks, arrays that overlap.
+
+    Notes
+    -----
+    Collective over the team. `receive` has its contents back after the tuning.
+    """
+
+    def __init__(
+        self,
+        source: TransposeSide,
+        target: TransposeSide,
+        send: Array | Sequence[Array],
+        receive: Array | Sequence[Array],
+        *,
+        name: str | None = None,
+        method: str | None = None,
+        without: str | Sequence[str] | None = None,
+        budget_s: float = 0.0,
+    ) -> None:
+        self.source, self.target = source, target
+        self._owner = source.parts.team.owner
+        self._send, self._receive = self._taken(send, receive)
+        self._bytes = same_elements(self._send, self._receive, "the arrays")
+        super().__init__(
+            core.transpose_create(
+                source._side,
+                target._side,
+                self._bytes,
+                source._lengths(self._send),
+                target._lengths(self._receive),
+                plan_options(name, method, without, budget_s),
+                len(self._send),
+            )
+        )
+
+    def _taken(self, send: Any, receive: Any) -> tuple[list[np.ndarray[Any, Any]], list[np.ndarray[Any, Any]]]:
+        a = self.source._taken(send, "send", is_written=False)
+        b = self.target._taken(receive, "receive", is_written=True)
+        if len(a) != len(b) or not a:
+            raise UsageError(f"there are {len(a)} arrays to send and {len(b)} to receive; they are one per field")
+        return a, b
+
+    def start(
+        self, send: Array | Sequence[Array] | None = None, receive: Array | Sequence[Array] | None = None
+    ) -> None:
+        """Starts to move; on other arrays if both are given, near memory if the plan was made on some.
+
+        Until `finish`, `send` must not be written and `receive` not be touched. Collective; errors are this rank's.
+        """
+        if send is None and receive is None:
+            return core.transpose_start(self._handle)  # type: ignore[no-any-return]
+        if send is None or receive is None:
+            raise UsageError("only one of send and receive is given; it is both or none")
+        a, b = self._taken(send, receive)
+        if len(a) != len(self._send) or same_elements(a, b, "the arrays") != self._bytes:
+            raise UsageError(
+                f"there are {len(a)} arrays of {a[0].itemsize}-byte elements; the plan is for {len(self._send)} of"
+                f" {self._bytes}-byte elements"
+            )
+        core.transpose_start_on(self._handle, self.source._lengths(a), self.target._lengths(b))
+        self._send, self._receive = a, b
+        return None
+
+    def run(self, send: Array | Sequence[Array] | None = None, receive: Array | Sequence[Array] | None = None) -> None:
+        """`start` and `finish`. Collective."""
+        self.start(send, receive)
+        core.transpose_finish(self._handle)
