@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # 2DECOMP&FFT 2.x, a peer of the benchmarks of transpositions and transforms: Decomp2d_ROOT or the environment variable
-# of that name is
-# the prefix of an installation for this MPI and Fortran compiler; its engine may be FFTW (FftwMpi_ROOT, if it is not
-# Debian's). Sets Decomp2d_FOUND and the target Decomp2d::decomp2d.
+# of that name is the prefix of an installation for this MPI and Fortran compiler; its engine may be FFTW
+# (FftwMpi_ROOT, if it is not Debian's). Sets Decomp2d_FOUND and the target Decomp2d::decomp2d.
 find_path(DECOMP2D_INCLUDE_DIR decomp_2d.mod)
 find_library(DECOMP2D_LIBRARY decomp2d)
 find_library(DECOMP2D_FFTW_LIBRARY fftw3 HINTS ${FftwMpi_ROOT} PATH_SUFFIXES lib)

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # dtFFT, a peer of the benchmarks of transpositions and transforms: Dtfft_ROOT or the environment variable of that name
-# is the prefix of an
-# installation for this MPI. Sets Dtfft_FOUND and the target Dtfft::dtfft.
+# is the prefix of an installation for this MPI. Sets Dtfft_FOUND and the target Dtfft::dtfft.
 find_path(DTFFT_INCLUDE_DIR dtfft.h)
 find_library(DTFFT_LIBRARY dtfft PATH_SUFFIXES lib64)
 mark_as_advanced(DTFFT_INCLUDE_DIR DTFFT_LIBRARY)

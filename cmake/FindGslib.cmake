@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # gslib (Nek5000/gslib), a peer of the gather benchmark: Gslib_ROOT or the environment variable of that name is the
-# prefix of an
-# installation for this MPI. Sets Gslib_FOUND and the target Gslib::gslib.
+# prefix of an installation for this MPI. Sets Gslib_FOUND and the target Gslib::gslib.
 find_path(GSLIB_INCLUDE_DIR gslib/gslib.h)
 find_library(GSLIB_LIBRARY gs)
 mark_as_advanced(GSLIB_INCLUDE_DIR GSLIB_LIBRARY)

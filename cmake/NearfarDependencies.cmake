@@ -2,8 +2,7 @@
 # What the project is built from, found on the machine and never fetched.
 
 # Compilations are the slow part of a test run from scratch; a cache makes the second one short, and compiles once for
-# both MPIs what
-# does not include mpi.h. Paths are cached relative to the sources, so that another clone profits, too.
+# both MPIs what does not include mpi.h. Paths are cached relative to the sources, so that another clone profits, too.
 find_program(NEARFAR_CCACHE ccache)
 mark_as_advanced(NEARFAR_CCACHE)
 if(PROJECT_IS_TOP_LEVEL AND NEARFAR_CCACHE)
@@ -141,8 +140,7 @@ if(NEARFAR_TESTS)
 endif()
 
 # Wrappers and launcher may have been given by name; installed files need to know where they are, and which:
-# /usr/bin/mpicc of Debian is
-# a link to another MPI's tomorrow.
+# /usr/bin/mpicc of Debian is a link to another MPI's tomorrow.
 foreach(program IN ITEMS MPI_C_COMPILER MPI_Fortran_COMPILER MPIEXEC_EXECUTABLE)
   unset(found CACHE)
   if(${program})

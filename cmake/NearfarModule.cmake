@@ -21,9 +21,8 @@ function(nearfar_part dir)
 endfunction()
 
 # nearfar_compiled_together(TARGET): eight sources at a time, which parses what they include once and halves the time of
-# a build from
-# scratch. Presets for developers set CMAKE_UNITY_BUILD=OFF: then a change compiles one file, and each includes what it
-# uses.
+# a build from scratch. Presets for developers set CMAKE_UNITY_BUILD=OFF: then a change compiles one file, and each
+# includes what it uses.
 function(nearfar_compiled_together target)
   if(NOT DEFINED CMAKE_UNITY_BUILD)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 8)
@@ -31,8 +30,7 @@ function(nearfar_compiled_together target)
 endfunction()
 
 # nearfar_reads_includes(TARGET): its Fortran sources that include files are compiled anew when an .inc of this folder
-# or of generated/ changes, which CMake
-# does not find out by itself.
+# or of generated/ changes, which CMake does not find out by itself.
 function(nearfar_reads_includes target)
   file(GLOB includes CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.inc ${CMAKE_CURRENT_SOURCE_DIR}/generated/*.inc)
   get_target_property(sources ${target} SOURCES)

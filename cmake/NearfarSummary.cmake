@@ -7,8 +7,7 @@ function(nearfar_note option text)
 endfunction()
 
 # nearfar_settle(OPTION FOUND REASON [NOTE]): makes an option that is AUTO or ON what was found; ON without it is an
-# error. REASON says
-# what is missing, NOTE what was found.
+# error. REASON says what is missing, NOTE what was found.
 macro(nearfar_settle option found reason)
   if(NOT ${option})
     set(${option} OFF)

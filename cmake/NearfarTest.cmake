@@ -2,10 +2,8 @@
 # Test programs and their ctest entries.
 #
 # A module has two test programs at most: test_MODULE_unit, of its serial tests, and test_MODULE_mpi, of its MPI tests.
-# The latter is
-# launched once on this machine and once on emulated nodes, and takes all rank counts and node shapes there
-# (tests/mpi_test/shapes.hpp).
-# What each entry costs, and so its time-out, stands in tests/costs/costs.txt.
+# The latter is launched once on this machine and once on emulated nodes, and takes all rank counts and node shapes
+# there (tests/mpi_test/shapes.hpp). What each entry costs, and so its time-out, stands in tests/costs/costs.txt.
 
 # How this MPI is made to run as root and with more ranks than cores.
 set(NEARFAR_LAUNCH_FLAGS)
@@ -15,8 +13,7 @@ if(NEARFAR_MPI_FAMILY STREQUAL "openmpi")
   list(APPEND NEARFAR_LAUNCH_ENV OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1
     OMPI_MCA_mpi_yield_when_idle=1)
   # What it chooses on one machine anyway, without looking at the others, and no grace for ranks of a job that has
-  # failed: each launch
-  # is 0.2 s shorter, a failing one 1.5 s.
+  # failed: each launch is 0.2 s shorter, a failing one 1.5 s.
   list(APPEND NEARFAR_LAUNCH_ENV OMPI_MCA_pml=ob1 OMPI_MCA_odls_base_sigkill_timeout=0)
 endif()
 set(NEARFAR_YIELD_SHIM $<TARGET_FILE:nf-yield>)
@@ -30,8 +27,7 @@ if(CMAKE_CXX_COMPILER_ID STREQUAL "GNU" AND CMAKE_CXX_COMPILER_LAUNCHER MATCHES 
 endif()
 
 # nearfar_labels_of(MODULE VAR): the modules in which a change can break its tests (tools/try --users). Bindings,
-# examples and programs
-# stand on all that the C interface stands on.
+# examples and programs stand on all that the C interface stands on.
 function(nearfar_labels_of module var)
   get_property(closure GLOBAL PROPERTY nearfar_closure_${module})
   if(NOT closure)
@@ -73,8 +69,8 @@ endfunction()
 # nearfar_mpi_test(NAME SOURCES file… [OPENMP] [INCLUDES dir…] [LINKS target…]): GoogleTest programs on the MPI fixture.
 #
 # The tests NAME.mpi on this machine and, unless all sources decline, cluster.NAME on emulated nodes; a source with a
-# line `// Alone: …`, which must not be in one
-# program with others, becomes the test NAME.STEM of a program of its own.
+# line `// Alone: …`, which must not be in one program with others, becomes the test NAME.STEM of a program of its
+# own.
 function(nearfar_mpi_test name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "OPENMP" "" "SOURCES;INCLUDES;LINKS")
   set(others INCLUDES ${arg_INCLUDES} LINKS ${arg_LINKS})

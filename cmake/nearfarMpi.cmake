@@ -3,10 +3,8 @@
 # for Nearfar.
 
 # nearfar_mpi_name(VAR LANGUAGE): sets VAR to what the <mpi.h> or the module mpi of MPI::MPI_<LANGUAGE> says that it is,
-# such as
-# "Open MPI 4.1.4" or "MPICH 4.0.2", for Fortran without a version; to "an unknown MPI" where it does not compile. Asked
-# anew when MPI or
-# compiler change.
+# such as "Open MPI 4.1.4" or "MPICH 4.0.2", for Fortran without a version; to "an unknown MPI" where it does not
+# compile. Asked anew when MPI or compiler change.
 function(nearfar_mpi_name var language)
   get_target_property(includes MPI::MPI_${language} INTERFACE_INCLUDE_DIRECTORIES)
   set(asked "${CMAKE_${language}_COMPILER} ${includes}")

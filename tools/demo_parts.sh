@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # What demonstrations of the applications share; sourced by them. They set: root (of the sources), name (of the command,
-# for messages),
-# ranks, per_node and limit_s before they call these functions.
+# for messages), ranks, per_node and limit_s before they call these functions.
 cluster=$root/tools/cluster
 export NEARFAR_CLUSTER=$name$$
 started=$(date +%s.%N)
