@@ -14,7 +14,9 @@ def diffuse(t, change, boxes):
         at[...] = -6 * t[box]
         for axis in range(3):
             for step in (-1, 1):
-                at += t[tuple(slice(s.start + step * (d == axis), s.stop + step * (d == axis)) for d, s in enumerate(box))]
+                at += t[
+                    tuple(slice(s.start + step * (d == axis), s.stop + step * (d == axis)) for d, s in enumerate(box))
+                ]
         at /= 8
 
 

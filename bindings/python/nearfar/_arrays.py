@@ -71,7 +71,9 @@ def as_array(x: Array, what: str, *, is_written: bool = False) -> np.ndarray[Any
         try:
             a = np.from_dlpack(x)
         except (BufferError, RuntimeError, TypeError) as e:
-            raise UsageError(f"{what} cannot be taken where it is ({e}): it is to be an array in the host's memory") from e
+            raise UsageError(
+                f"{what} cannot be taken where it is ({e}): it is to be an array in the host's memory"
+            ) from e
         # NumPy calls what comes by DLPack read-only where the producer says nothing of it.
         if is_written and not a.flags.writeable and not getattr(getattr(x, "flags", None), "readonly", False):
             a = array_over(x, a.__array_interface__["data"][0], a.shape, a.dtype, a.strides)
@@ -86,7 +88,9 @@ def as_array(x: Array, what: str, *, is_written: bool = False) -> np.ndarray[Any
     if a.dtype.hasobject:
         raise UsageError(f"{what} holds Python objects ({a.dtype}); elements are moved as bytes")
     if not a.dtype.isnative:
-        raise UsageError(f"{what} has the foreign byte order {a.dtype.str}; it is to be {a.dtype.newbyteorder('=').str}")
+        raise UsageError(
+            f"{what} has the foreign byte order {a.dtype.str}; it is to be {a.dtype.newbyteorder('=').str}"
+        )
     if is_written and not a.flags.writeable:
         raise UsageError(f"{what} is read-only, and would be written")
     return a

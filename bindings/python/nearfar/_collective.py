@@ -215,9 +215,7 @@ def _allgather(team: Any, send: Array, receive: Array | None = None) -> _Call:
 def _allgatherv(
     team: Any, send: Array, receive: Array, counts: Sequence[int], places: Sequence[int] | None = None
 ) -> _Call:
-    return _Call(
-        team, "allgatherv", _sent(send), _received(receive), receive_counts=counts, receive_places=places
-    )
+    return _Call(team, "allgatherv", _sent(send), _received(receive), receive_counts=counts, receive_places=places)
 
 
 def _alltoall(team: Any, send: Array, receive: Array | None = None) -> _Call:

@@ -89,9 +89,7 @@ class Distribution(Handle):
         """(owners, offsets) of the elements with these global indices. Local; of `from_owned` collective."""
         wanted = int64s(indices, "indices")
         owners, offsets = np.empty(wanted.shape, np.int32), np.empty(wanted.shape, np.int64)
-        core.distribution_locate(
-            self._handle, wanted.size, address_of(wanted), address_of(owners), address_of(offsets)
-        )
+        core.distribution_locate(self._handle, wanted.size, address_of(wanted), address_of(owners), address_of(offsets))
         return owners, offsets
 
     def globals(self, offsets: ArrayLike | None = None) -> np.ndarray[Any, Any]:
@@ -206,7 +204,7 @@ class GatherPlan(Plan, front="gather"):
     def local_indices(self) -> np.ndarray[Any, Any]:
         """int32, a copy: x[local_indices[k]] is the element of reference k once ghosts are gathered."""
         address = core.gather_local_indices(self._handle)
-        return array_over(self, address, (self.references,), np.int32).copy()
+        return np.array(array_over(self, address, (self.references,), np.int32))
 
     @property
     def ghost_indices(self) -> np.ndarray[Any, Any]:
@@ -339,5 +337,3 @@ def _address(a: np.ndarray[Any, Any]) -> int:
     """Where it is; also of an array of no elements, which must be known as near memory where it is."""
     memory = owner_of(a, _SharedMemory)
     return int(memory._value) if memory is not None and not a.size else address_of(a)
-
-

@@ -248,7 +248,9 @@ class OutputStream(Handle):
         if of.is_varying and a.ndim == len(wanted):
             wanted[0] = a.shape[0]
         if a.size and list(a.shape) != wanted:
-            raise UsageError(f"array '{name}' has the shape {a.shape} without its padding; this rank's is {tuple(wanted)}")
+            raise UsageError(
+                f"array '{name}' has the shape {a.shape} without its padding; this rank's is {tuple(wanted)}"
+            )
         core.output_put_strided(self._handle, name, address_of(a), list(a.strides))
 
     def slot(self, name: str) -> np.ndarray[Any, Any]:
@@ -377,7 +379,7 @@ class OutputReader(Handle):
         address, strides = core.reader_slot_of(self._handle, name)
         found = array_over(self, address, shape, kind, strides[: len(shape)])
         if out is None:
-            return found.copy()
+            return np.array(found)
         to = as_array(out, "out", is_written=True)
         if to.shape != shape or to.dtype != kind:
             raise UsageError(f"out is {to.dtype} of shape {to.shape}; the box is {kind} of shape {shape}")

@@ -61,7 +61,9 @@ class Team:
         if not MPI.Is_initialized() or MPI.Is_finalized():
             raise UsageError(f"MPI is {'finalized' if MPI.Is_initialized() else 'not initialized'}")
         if comm == MPI.COMM_NULL or comm.Is_inter():
-            raise UsageError("the communicator is MPI.COMM_NULL or an intercommunicator; it is to be an intracommunicator")
+            raise UsageError(
+                "the communicator is MPI.COMM_NULL or an intercommunicator; it is to be an intracommunicator"
+            )
         self.comm = comm
         self._owner: _TeamHandle | None = _TeamHandle(core.team_create_fint(comm.py2f(), node_size))
 
@@ -149,7 +151,7 @@ def team_of(team: Any) -> Team:
         raise UsageError(f"the team is of the type {type(team).__name__}; it is to be a Team or an mpi4py.MPI.Comm")
     if not _keyval:
         _keyval = MPI.Comm.Create_keyval()
-    found = comm.Get_attr(_keyval)
+    found: Team | None = comm.Get_attr(_keyval)
     if found is None:
         found = Team(comm)
         comm.Set_attr(_keyval, found)

@@ -70,7 +70,9 @@ class Decomposition(Handle):
     ) -> Decomposition:
         """lower[d] <= i < upper[d] on this rank, which may be empty; each element must have exactly one owner."""
         if not len(lower) == len(upper) == len(extents):
-            raise UsageError(f"lower and upper have {len(lower)} and {len(upper)} entries; there are {len(extents)} axes")
+            raise UsageError(
+                f"lower and upper have {len(lower)} and {len(upper)} entries; there are {len(extents)} axes"
+            )
         return cls._make(team, core.decomposition_from_boxes, ints(extents), (ints(lower), ints(upper)))
 
     @property
@@ -127,9 +129,7 @@ class TransposeSide:
     is `a[k - lower[0], j - lower[1], …]`. Arrays of one dimension, of all elements in memory order, are taken too.
     """
 
-    def __init__(
-        self, parts: Decomposition, memory_order: Sequence[int] | None = None, padding: Any = None
-    ) -> None:
+    def __init__(self, parts: Decomposition, memory_order: Sequence[int] | None = None, padding: Any = None) -> None:
         self.parts = parts
         axes = len(parts.extents)
         self.memory_order = None if memory_order is None else tuple(ints(memory_order))
@@ -207,9 +207,7 @@ def _address(a: np.ndarray[Any, Any]) -> int:
     return address_of(a) if a.size or owner is None else int(core.transpose_array_data(owner._value, 0))
 
 
-def same_elements(
-    a: Sequence[np.ndarray[Any, Any]], b: Sequence[np.ndarray[Any, Any]], what: str
-) -> int:
+def same_elements(a: Sequence[np.ndarray[Any, Any]], b: Sequence[np.ndarray[Any, Any]], what: str) -> int:
     """Bytes of the elements of all arrays.
 
     Raises
@@ -219,7 +217,9 @@ def same_elements(
     """
     sizes = {x.itemsize for x in (*a, *b)}
     if len(sizes) != 1:
-        raise UsageError(f"{what} have elements of {' and '.join(map(str, sorted(sizes)))} bytes; they are to be the same")
+        raise UsageError(
+            f"{what} have elements of {' and '.join(map(str, sorted(sizes)))} bytes; they are to be the same"
+        )
     return int(sizes.pop())
 
 
@@ -281,7 +281,9 @@ class TransposePlan(Plan, front="transpose"):
             raise UsageError(f"there are {len(a)} arrays to send and {len(b)} to receive; they are one per field")
         return a, b
 
-    def start(self, send: Array | Sequence[Array] | None = None, receive: Array | Sequence[Array] | None = None) -> None:
+    def start(
+        self, send: Array | Sequence[Array] | None = None, receive: Array | Sequence[Array] | None = None
+    ) -> None:
         """Starts to move; on other arrays if both are given, near memory if the plan was made on some.
 
         Until `finish`, `send` must not be written and `receive` not be touched. Collective; errors are this rank's.
