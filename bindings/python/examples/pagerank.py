@@ -14,8 +14,8 @@ pages = int(sys.argv[1]) if len(sys.argv) > 1 else 20000
 DAMPING, TOLERANCE = 0.85, 1e-10
 team = nf.Team()
 
-# Every page links to the next one and to four others; low numbers are linked to more often. The same graph for any
-# team.
+# Every page links to the next one and to four others; low numbers are linked to more often.
+# The graph is the same for any team.
 edge = np.arange(5 * pages * team.rank // team.size, 5 * pages * (team.rank + 1) // team.size)
 source = edge // 5
 mixed = (edge * 2654435761 + 12345) % 2**32 / 2**32
@@ -27,13 +27,13 @@ rank = sources.zeros()
 own = rank[: where.owned]
 own[:] = 1 / pages
 received = np.zeros(where.owned)
-for rounds in range(1, 200):
+rounds, change = 0, 1.0
+while change >= TOLERANCE and rounds < 200:
+    rounds += 1
     received[:] = 0
     targets.scatter(sources.gather(rank) / 5, received)  # every page has five links
     change = nf.allreduce(team, float(np.abs((1 - DAMPING) / pages + DAMPING * received - own).sum()))
     own[:] = (1 - DAMPING) / pages + DAMPING * received
-    if change < TOLERANCE:
-        break
 
 total = nf.allreduce(team, float(own.sum()))
 best = nf.allreduce(team, float(own.max()), op="max")

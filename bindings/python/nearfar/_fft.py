@@ -250,14 +250,14 @@ class FftPlan(Plan, front="fft"):
         self._physical, self._spectral = a, b
         return None
 
-    def start(self, direction: str = "forward") -> None:  # type: ignore[override]
+    def start(self, direction: str = "forward") -> None:
         """Starts a transform of the plan's arrays. Collective.
 
         Until `finish` the input must not be written and the output not be touched.
         """
         core.fft_start(self._handle, _number(direction, _DIRECTIONS, "direction"))
 
-    def run(self, direction: str = "forward") -> None:  # type: ignore[override]
+    def run(self, direction: str = "forward") -> None:
         """`start` and `finish`. Collective."""
         core.fft_run(self._handle, _number(direction, _DIRECTIONS, "direction"))
 

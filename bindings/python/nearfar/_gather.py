@@ -204,7 +204,7 @@ class GatherPlan(Plan, front="gather"):
     def local_indices(self) -> np.ndarray[Any, Any]:
         """int32, a copy: x[local_indices[k]] is the element of reference k once ghosts are gathered."""
         address = core.gather_local_indices(self._handle)
-        return array_over(self, address, (self.references,), np.int32).copy()
+        return np.array(array_over(self, address, (self.references,), np.int32))
 
     @property
     def ghost_indices(self) -> np.ndarray[Any, Any]:

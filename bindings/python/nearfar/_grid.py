@@ -30,7 +30,7 @@ class _Field(Handle):
         self.grid = grid
         self.lower, self.extents, self.strides = core.field_shape(self._value)
 
-    def slices(self, box: tuple[list[int], list[int]]) -> Slices:
+    def slices(self, box: tuple[Sequence[int], Sequence[int]]) -> Slices:
         """The cells of a box of global indices, as an index of the array."""
         return tuple(slice(low - at, high - at) for low, high, at in zip(*box, self.lower, strict=True))
 
@@ -159,8 +159,7 @@ class Grid(Handle):
         return array_over(field, core.field_data(field._value), field.extents, kind, field.strides)
 
     def cells(self, field: np.ndarray[Any, Any]) -> Slices:
-        """The own cells in an array of `zeros`: `t[grid.cells(t)]` is it without ghosts. Local, as those that
-        follow."""
+        """The own cells in an array of `zeros`: `t[grid.cells(t)]` is it without ghosts. Local, as what follows."""
         found = field_of(field)
         return found.slices(self.own)
 
@@ -192,7 +191,7 @@ def field_of(array: Any) -> _Field:
         raise UsageError("the array is not one of Grid.zeros(); for an array of your own say grid= and ghosts=")
     if list(array.shape) != list(field.extents) or list(array.strides) != list(field.strides):
         raise UsageError(
-            f"the array of shape {array.shape} is a part of a field of shape {tuple(field.extents)}; "
-            "it is to be the whole"
+            f"the array of shape {array.shape} is a part of a field of shape"
+            f" {tuple(field.extents)}; it is to be the whole"
         )
     return field

@@ -379,7 +379,7 @@ class OutputReader(Handle):
         address, strides = core.reader_slot_of(self._handle, name)
         found = array_over(self, address, shape, kind, strides[: len(shape)])
         if out is None:
-            return found.copy()
+            return np.array(found)
         to = as_array(out, "out", is_written=True)
         if to.shape != shape or to.dtype != kind:
             raise UsageError(f"out is {to.dtype} of shape {to.shape}; the box is {kind} of shape {shape}")

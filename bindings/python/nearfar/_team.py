@@ -151,7 +151,7 @@ def team_of(team: Any) -> Team:
         raise UsageError(f"the team is of the type {type(team).__name__}; it is to be a Team or an mpi4py.MPI.Comm")
     if not _keyval:
         _keyval = MPI.Comm.Create_keyval()
-    found = comm.Get_attr(_keyval)
+    found: Team | None = comm.Get_attr(_keyval)
     if found is None:
         found = Team(comm)
         comm.Set_attr(_keyval, found)

@@ -4,6 +4,7 @@
 One launch of four ranks:  mpirun -n 4 python fronts.py. A failure on one rank ends all of them.
 """
 
+import io
 import os
 import shutil
 import sys
@@ -18,7 +19,7 @@ import nearfar as nf
 
 WORLD = MPI.COMM_WORLD
 COMMS = {ranks: WORLD.Split(0 if WORLD.rank < ranks else MPI.UNDEFINED) for ranks in (1, 2, 3, 4)}
-SHAPES = ((1, 0), (2, 0), (2, 1), (3, 2), (4, 0), (4, 2))
+SHAPES = ((1, 0), (2, 0), (2, 1), (3, 2), (4, 2))
 QUICK = {"budget_s": -1.0}
 
 
@@ -36,7 +37,7 @@ def values(shape, dtype=np.float64):
 
 
 def part(whole, box):
-    return whole[tuple(slice(low, high) for low, high in zip(*box))]
+    return whole[tuple(slice(low, high) for low, high in zip(*box, strict=True))]
 
 
 class Halos(unittest.TestCase):
@@ -184,7 +185,7 @@ class Transposes(unittest.TestCase):
 
 class Ffts(unittest.TestCase):
     extents = (8, 6, 10)
-    shapes = ((1, 0), (2, 1), (4, 2))  # plans of transforms take a while to make
+    shapes = ((1, 0), (2, 1), (3, 2))  # plans of transforms take a while to make
 
     def test_against_numpy(self):
         for team in teams(self.shapes):
@@ -204,7 +205,7 @@ class Ffts(unittest.TestCase):
                 plan.forward()
                 own = layout.spectral.parts.own
                 lower, low = own[0], layout.spectral.lower
-                inside = tuple(slice(a - b, c - b) for a, b, c in zip(lower, low, own[1]))
+                inside = tuple(slice(a - b, c - b) for a, b, c in zip(lower, low, own[1], strict=True))
                 np.testing.assert_allclose(spectrum[inside], part(oracle(whole), own), atol=tolerance * 1e3)
                 u[...] = 0
                 plan.backward()
@@ -488,6 +489,6 @@ class EndsAll(unittest.TextTestResult):
 
 
 if __name__ == "__main__":
-    quiet = open(os.devnull, "w") if WORLD.rank else sys.stderr
+    quiet = io.StringIO() if WORLD.rank else sys.stderr
     runner = unittest.TextTestRunner(stream=quiet, resultclass=EndsAll, verbosity=2 if "-v" in sys.argv else 1)
     unittest.main(testRunner=runner)
