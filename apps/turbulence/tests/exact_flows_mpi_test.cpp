@@ -5,7 +5,7 @@
 namespace turbulence::test {
 namespace {
 
-const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 3}, .node_sizes = {0}, .on_cluster = false}};
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2}, .node_sizes = {0}, .on_cluster = false}};
 
 /// A flow with the same begin whose modes are multiplied by a number.
 void expect_decayed(flow& of, const initial_options& begun, double factor, double scalar_factor = 1) {

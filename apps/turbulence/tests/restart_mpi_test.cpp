@@ -15,7 +15,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 3}, .node_sizes = {0}, .on_cluster = false}};
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2}, .node_sizes = {0}, .on_cluster = false}};
 
 constexpr const char* usual_settings = R"(
 [grid]
