@@ -6,8 +6,6 @@
 #include <cmath>
 #include <common/agreement.hpp>
 #include <cstring>
-#include <filesystem>
-#include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
 #include <nearfar/output_reader.hpp>
 #include <sstream>
@@ -105,29 +103,6 @@ std::vector<nearfar::output_array> checkpoint_arrays(flow& of, index_t letters) 
   return all;
 }
 
-/// Of how manieth checkpoint at its path a stream is; 0: of none that is whole. Local.
-double number_at(const std::string& stream) {
-  if (!std::filesystem::exists(stream + ".journal")) return 0;
-  const auto steps = nearfar::output_steps_at(stream);
-  return steps.empty() ? 0 : steps.back().time;
-}
-
-/// Which of the two streams at a path is the newer one that is whole, and the other one; their newest number. Of the
-/// root, on every rank. Collective. @throws nearfar::io_error  on every rank
-struct turn {
-  std::string newer, older;
-  double number = 0;
-};
-turn turn_at(const nearfar::team& team, const std::string& path) {
-  std::array<double, 2> numbers{};
-  apps::agree_after(team, [&] {
-    if (team.is_root()) numbers = {number_at(path + "-a"), number_at(path + "-b")};
-  });
-  for (double& n : numbers) nearfar::bcast(team, n, 0);
-  const bool is_a = numbers[0] >= numbers[1];
-  return {path + (is_a ? "-a" : "-b"), path + (is_a ? "-b" : "-a"), std::max(numbers[0], numbers[1])};
-}
-
 /// Which mode of an axis of the checkpoint each own mode of ours is; -1: none.
 std::vector<index_t> modes_of_axis(const nearfar::box& own, std::size_t d, index_t ours, index_t theirs, bool is_real) {
   std::vector<index_t> all;
@@ -162,8 +137,8 @@ struct mode_map {
 /// A checkpoint that has been opened, and what this rank wants of it.
 class checkpoint_reading {
  public:
-  checkpoint_reading(const std::string& stream, flow& into)
-      : in_(into.on().team(), stream, {.stride = 0, .depth = 1}), into_(into) {
+  checkpoint_reading(const std::string& given, flow& into)
+      : in_(into.on().team(), given, {.stride = 0, .depth = 1}), into_(into) {
     const nearfar::output_array* const text = array("about");
     if (text == nullptr || text->type != nearfar::element_type::int8 || text->extents.size() != 1)
       throw nearfar::usage_error("it is a stream of other things (" + in_.arrays().front().name +
@@ -172,6 +147,7 @@ class checkpoint_reading {
     letters_ = text->extents[0];
   }
 
+  const std::string& stream() const { return in_.path(); }
   key_values text() {
     const nearfar::output_array* const u = array("u");
     has_fields_ = u != nullptr && u->extents.size() == 3;
@@ -253,14 +229,14 @@ std::string note_on(const key_values& theirs, const flow& of, bool is_interpolat
 
 /// Errors of `act`, which are the same on all ranks, say what they are of.
 template <class Act>
-void as_restart(const std::string& given, const std::string& other, const Act& act) {
+void as_restart(const std::string& given, const Act& act) {
   const std::string begin = "--restart=" + given + ": ";
   try {
     act();
   } catch (const nearfar::usage_error& e) {
     throw nearfar::usage_error(begin + e.what());
   } catch (const nearfar::io_error& e) {
-    throw nearfar::io_error(begin + e.what() + (other.empty() ? "" : "; there is an older one: --restart=" + other));
+    throw nearfar::io_error(begin + e.what());
   }
 }
 
@@ -281,14 +257,12 @@ void checkpoint_writer::write(const run_place& at) {
   finish();
   check_finite(of_, at);
   const nearfar::team& team = of_.on().team();
-  const turn now = turn_at(team, path_);
-  std::string to = now.number > 0 ? now.older : path_ + "-a";
-  if (to == std::exchange(kept_, {})) to = now.newer;
   const std::string text = about_text(of_, at);
   nearfar::output_options how;
   how.policy = nearfar::output_policy::thread, how.depth = 1, how.expected_steps = 1;
-  stream_.emplace(team, to, checkpoint_arrays(of_, static_cast<index_t>(text.size())), how);
-  stream_->begin_step(now.number + 1);
+  how.opening = nearfar::output_opening::take_turns, how.kept = std::exchange(kept_, {});
+  stream_.emplace(team, path_, checkpoint_arrays(of_, static_cast<index_t>(text.size())), how);
+  stream_->begin_step(at.time);
   const nearfar::array_shape shape = nearfar::shape_of(of_.on().layout().spectral());
   const nearfar::box& own = of_.on().layout().spectral().parts.own();
   std::array<index_t, nearfar::max_dimensions> strides{};
@@ -309,16 +283,9 @@ void checkpoint_writer::finish() {
 run_place restart_from(const std::string& given, bool is_interpolated, flow& into) {
   const nearfar::team& team = into.on().team();
   run_place at;
-  std::string other;
-  as_restart(given, "", [&] {
-    const turn now = turn_at(team, given);
-    at.stream = now.number > 0 ? now.newer : given;
-    int has_other = team.is_root() && now.number > 0 && number_at(now.older) > 0 ? 1 : 0;
-    nearfar::bcast(team, has_other, 0);
-    if (has_other != 0) other = now.older;
-  });
-  as_restart(at.stream, other, [&] {
-    checkpoint_reading reading(at.stream, into);
+  as_restart(given, [&] {
+    checkpoint_reading reading(given, into);
+    at.stream = reading.stream();
     const key_values about = reading.text();
     check_box(about, into, is_interpolated);
     at.step = std::atol(value_in(about, "step").c_str()),

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checkpoints: what a run goes on from, on any number of ranks, with the same bits.
 //
-// Two output streams take turns at path P, P-a and P-b, each of format rsf and of one step, whose time counts the
-// checkpoints that were written at P:
+// Checkpoints at path P are output streams that take turns there (output_opening::take_turns), each of format rsf and
+// of one step:
 //
 //     u, v, w, c   modes of the velocity and of the scalar, if there is one; each rank writes its own
 //     about        lines of text: step, time, grid, and what the run was told; of the root
