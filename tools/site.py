@@ -30,7 +30,7 @@ LISTS = {
         "Fronts",
         " ".join(f"docs/{f}.md" for f in ("halo", "collectives", "gather", "transpose", "output")),
     ),
-    "docs/applications": ("Applications", "apps/*/README.md"),
+    "docs/applications": ("Applications", "apps/**/README.md"),
     "docs/insides": ("Insides", "src/*/README.md interpose/README.md"),
     "docs/style-pages": ("Styles", "docs/style/*.md"),
 }
