@@ -231,16 +231,6 @@ joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std:
   return w;
 }
 
-strided_box packed(const strided_box& shape) {
-  strided_box p{0, shape.element_bytes, shape.extents, shape.strides_bytes};
-  index_t step = shape.element_bytes;
-  for (std::size_t i = shape.extents.size(); i-- > 0;) {
-    p.strides_bytes[i] = step;
-    step *= shape.extents[i];
-  }
-  return p;
-}
-
 std::vector<joint_walk> in_parts(const joint_walk& w, index_t part_bytes) {
   if (w.run_bytes == 0 || w.loops == 0) return {w};
   constexpr index_t whole_tiles = 32;

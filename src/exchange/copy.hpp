@@ -45,9 +45,6 @@ struct joint_walk {
 joint_walk make_joint_walk(std::byte* to_base, const strided_box& to, const std::byte* from_base,
                            const strided_box& from);
 
-/// The same elements without gaps, in the order of the box's dimensions, from offset 0 on.
-strided_box packed(const strided_box& shape);
-
 /// A box of this rank's memory.
 struct placed_box {
   std::byte* base = nullptr;

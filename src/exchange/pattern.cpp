@@ -21,4 +21,14 @@ bool strided_box::is_within(index_t buffer_bytes) const noexcept {
   return lowest >= 0 && highest <= buffer_bytes;
 }
 
+strided_box packed(const strided_box& shape, index_t offset_bytes) {
+  strided_box p{offset_bytes, shape.element_bytes, shape.extents, shape.strides_bytes};
+  index_t step = shape.element_bytes;
+  for (std::size_t i = shape.extents.size(); i-- > 0;) {
+    p.strides_bytes[i] = step;
+    step *= shape.extents[i];
+  }
+  return p;
+}
+
 }  // namespace nearfar::exchange

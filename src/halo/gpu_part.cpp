@@ -23,23 +23,14 @@ void append_places(std::vector<index_t>& places, const exchange::strided_box& b)
   }
 }
 
-exchange::strided_box packed_at(index_t offset_bytes, const exchange::strided_box& b) {
-  exchange::strided_box p = b;
-  p.offset_bytes = offset_bytes;
-  index_t stride = b.element_bytes;
-  for (std::size_t d = b.extents.size(); d-- > 0;) p.strides_bytes[d] = stride, stride *= b.extents[d];
-  return p;
-}
-
 }  // namespace
 
 gpu_part::side::side(near::arena& arena, index_t element_bytes, std::vector<exchange::transfer>& transfers) {
   std::vector<index_t> places;
   for (exchange::transfer& t : transfers) {
-    auto& cells = t.where;
     const index_t at = as_index(places.size()) * element_bytes;
-    append_places(places, cells);
-    cells = packed_at(at, cells);
+    append_places(places, t.where);
+    t.where = exchange::packed(t.where, at);
   }
   size = as_index(places.size()) * element_bytes;
   memory = arena.allocate(std::max<index_t>(size, 1));

@@ -46,8 +46,7 @@ struct exchange_options {
                         ///< the wisdom's key
 };
 
-/// A pattern made ready to run. Movable. All methods give bit-identical results: additions are made in the order of the
-/// receives, whatever arrives first.
+/// A pattern made ready to run. Movable.
 class exchange {
  public:
   /// Agrees on the pattern with the peers, chooses the method. Collective over the team, plans in one order on all

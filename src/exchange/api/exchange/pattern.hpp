@@ -22,6 +22,9 @@ struct strided_box {
   bool is_within(index_t buffer_bytes) const noexcept;
 };
 
+/// The same elements without gaps, in the order of the box's dimensions.
+strided_box packed(const strided_box& shape, index_t offset_bytes = 0);
+
 /// Memory of this rank that regions refer to.
 struct buffer {
   void* base = nullptr;
