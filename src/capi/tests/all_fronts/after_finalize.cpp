@@ -60,8 +60,10 @@ struct everything {
 
 int main(int argc, char** argv) {
   std::optional<everything> kept;
+  bool speaks = false;
   {
     const nearfar::runtime mpi(argc, argv);
+    speaks = mpi.world().rank() == 0;
     everything& e = kept.emplace(mpi.world());
     e.halo.run();
     e.transpose.run();
@@ -84,6 +86,7 @@ int main(int argc, char** argv) {
   refuses("a field", [&] { nearfar::field<double> another(e.cells, {.ghosts = 1}); });
   refuses("a halo plan", [&] { nearfar::halo_plan another(e.pressure); });
   kept.reset();
-  if (faults == 0) std::puts("every call has said so");
+  // One rank speaks: lines of two may run into each other. The faults of the other one are in its exit status.
+  if (faults == 0 && speaks) std::puts("every call has said so");
   return faults == 0 ? 0 : 1;
 }
