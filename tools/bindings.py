@@ -402,10 +402,38 @@ def collective_calls():
     return "\n".join(top + [line for f in calls for line in ["", *collective_call(f)]] + [""])
 
 
+# ---- Sizes of 32 bits ----
+
+
+def narrow_procedures(module):
+    """Of each subroutine NAME_64 of a module the one of default integers, NAME_32, which calls it; None without any."""
+    pattern = r"  subroutine (\w+)_64\((.*?)\)\n(.*?)  end subroutine \1_64\n"
+    texts = []
+    for name, arguments, body in re.findall(pattern, module.read_text(), re.S):
+        arguments = re.findall(r"\w+", arguments)
+        lines, wide = [], set()
+        for declaration in (line for line in body.splitlines() if "intent(" in line or "dimension(..)" in line):
+            if "integer(int64), intent(in) ::" in declaration:
+                wide |= set(re.findall(r"\w+", declaration.partition("::")[2]))
+            lines.append(declaration.replace("integer(int64), intent(in) ::", "integer(int32), intent(in) ::"))
+        passed = ", ".join(f"int({a}, int64)" if a in wide else a for a in arguments)
+        head = wrapped(f"  subroutine {name}_32({', '.join(arguments)})")
+        texts.append([*head, *lines, *wrapped(f"    call {name}_64({passed})"), f"  end subroutine {name}_32"])
+    top = [
+        "  " + written_by(module.relative_to(ROOT)),
+        "  ! SPDX-License-Identifier: BSD-3-Clause",
+        "  ! The same with sizes of 32 bits.",
+    ]
+    return "\n".join(top + [line for text in texts for line in ["", *text]] + [""]) if texts else None
+
+
 def all_files():
     found = [d for header in HEADERS for d in declarations(header)]
     files = {FORTRAN / "generated" / name: text for name, text in Module(found).files().items()}
     files[FORTRAN / "generated/collective_calls.inc"] = collective_calls()
+    for module in sorted(FORTRAN.glob("nearfar_*.f90")):
+        if narrow := narrow_procedures(module):
+            files[FORTRAN / f"generated/{module.stem.removeprefix('nearfar_')}_32.inc"] = narrow
     for template in sorted([*ROOT.glob("bindings/*/*.template"), *ROOT.glob("src/capi/*.template")]):
         files.update(Template(template).files())
     return files

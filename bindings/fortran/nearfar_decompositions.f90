@@ -38,15 +38,7 @@ module nearfar_decompositions
 
 contains
 
-  subroutine make_blocks_32(self, team, extents, process_grid, stat, errmsg)
-    class(nearfar_decomposition), intent(inout) :: self
-    type(nearfar_team), intent(in) :: team
-    integer(int32), intent(in) :: extents(:)
-    integer, intent(in) :: process_grid(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%blocks(team, int(extents, int64), process_grid, stat, errmsg)
-  end subroutine make_blocks_32
+  include 'generated/decompositions_32.inc'
 
   !> process_grid(d) parts along axis d, ranks numbered along axis 1 first.
   subroutine make_blocks_64(self, team, extents, process_grid, stat, errmsg)
@@ -68,16 +60,6 @@ contains
     call settle(status, 'decomposition%blocks', stat, errmsg)
   end subroutine make_blocks_64
 
-  subroutine make_slab_32(self, team, extents, cut_axis, stat, errmsg)
-    class(nearfar_decomposition), intent(inout) :: self
-    type(nearfar_team), intent(in) :: team
-    integer(int32), intent(in) :: extents(:)
-    integer, intent(in) :: cut_axis
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%slab(team, int(extents, int64), cut_axis, stat, errmsg)
-  end subroutine make_slab_32
-
   !> One axis cut over all ranks.
   subroutine make_slab_64(self, team, extents, cut_axis, stat, errmsg)
     class(nearfar_decomposition), intent(inout) :: self
@@ -96,17 +78,6 @@ contains
     call hold(self, status)
     call settle(status, 'decomposition%slab', stat, errmsg)
   end subroutine make_slab_64
-
-  subroutine make_pencil_32(self, team, extents, whole_axis, process_grid, stat, errmsg)
-    class(nearfar_decomposition), intent(inout) :: self
-    type(nearfar_team), intent(in) :: team
-    integer(int32), intent(in) :: extents(:)
-    integer, intent(in) :: whole_axis
-    integer, intent(in), optional :: process_grid(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%pencil(team, int(extents, int64), whole_axis, process_grid, stat, errmsg)
-  end subroutine make_pencil_32
 
   !> One axis whole. The others, in their order, are cut as process_grid says; absent: as square as
   !> the ranks allow.
@@ -135,16 +106,6 @@ contains
     call hold(self, status)
     call settle(status, 'decomposition%pencil', stat, errmsg)
   end subroutine make_pencil_64
-
-  subroutine make_from_boxes_32(self, team, extents, lower, upper, stat, errmsg)
-    class(nearfar_decomposition), intent(inout) :: self
-    type(nearfar_team), intent(in) :: team
-    integer(int32), intent(in) :: extents(:), lower(:), upper(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%from_boxes(team, int(extents, int64), int(lower, int64), int(upper, int64), stat, &
-      errmsg)
-  end subroutine make_from_boxes_32
 
   !> The box lower(:):upper(:) on this rank, which may be empty; together each element must have
   !> exactly one owner.

@@ -60,6 +60,8 @@ module nearfar_ffts
 
 contains
 
+  include 'generated/ffts_32.inc'
+
   ! ---- shapes ----
 
   ! The shape in C's order; what it points to is in the other arguments. '' if it is fine.
@@ -117,18 +119,7 @@ contains
     real(real64), intent(in) :: factor
     character(*), intent(in), optional :: kinds(:)
     integer :: more(size(extents))
-    integer(c_int64_t), target :: c_extents(nearfar_max_dimensions), c_modes(nearfar_max_dimensions)
-    integer(c_int64_t) :: found(nearfar_max_dimensions), modes(nearfar_max_dimensions)
-    integer(c_int), target :: c_kinds(nearfar_max_dimensions)
-    character(:), allocatable :: complaint
-    type(c_fft_shape) :: shape
-
-    call read_shape(int(extents, int64), c_extents, c_kinds, c_modes, shape, complaint, kinds)
-    if (complaint /= '') call settle(nearfar_refuse(c_text(complaint)), 'fft_padded_extents')
-    call axes_from_one()
-    call settle(nearfar_fft_padded(shape, real(factor, c_double), found, modes), &
-      'fft_padded_extents')
-    more = int(found(size(extents):1:-1))
+    more = resized('fft_padded_extents', extents, factor, kinds)
   end function nearfar_fft_padded_extents
 
   !> As many modes along the transformed axes as `factor` leaves of them: 2/3 for that rule.
@@ -137,34 +128,36 @@ contains
     real(real64), intent(in) :: factor
     character(*), intent(in), optional :: kinds(:)
     integer :: modes(size(extents))
+    modes = resized('fft_truncated_modes', extents, factor, kinds)
+  end function nearfar_fft_truncated_modes
+
+  function resized(name, extents, factor, kinds) result(sizes)
+    character(*), intent(in) :: name
+    integer, intent(in) :: extents(:)
+    real(real64), intent(in) :: factor
+    character(*), intent(in), optional :: kinds(:)
+    integer :: sizes(size(extents))
     integer(c_int64_t), target :: c_extents(nearfar_max_dimensions), c_modes(nearfar_max_dimensions)
-    integer(c_int64_t) :: found(nearfar_max_dimensions)
+    integer(c_int64_t) :: found(nearfar_max_dimensions), modes(nearfar_max_dimensions)
     integer(c_int), target :: c_kinds(nearfar_max_dimensions)
+    integer(c_int) :: status
     character(:), allocatable :: complaint
     type(c_fft_shape) :: shape
 
-    call read_shape(int(extents, int64), c_extents, c_kinds, c_modes, shape, complaint, kinds)
-    if (complaint /= '') call settle(nearfar_refuse(c_text(complaint)), 'fft_truncated_modes')
     call axes_from_one()
-    call settle(nearfar_fft_truncated(shape, real(factor, c_double), found), 'fft_truncated_modes')
-    modes = int(found(size(extents):1:-1))
-  end function nearfar_fft_truncated_modes
+    call read_shape(int(extents, int64), c_extents, c_kinds, c_modes, shape, complaint, kinds)
+    if (complaint /= '') then
+      status = nearfar_refuse(c_text(complaint))
+    else if (name == 'fft_padded_extents') then
+      status = nearfar_fft_padded(shape, real(factor, c_double), found, modes)
+    else
+      status = nearfar_fft_truncated(shape, real(factor, c_double), found)
+    end if
+    call settle(status, name)
+    sizes = int(found(size(extents):1:-1))
+  end function resized
 
   ! ---- layouts ----
-
-  subroutine layout_create_32(self, team, extents, kinds, modes, physical, spectral, &
-    process_grid, stat, errmsg)
-    class(nearfar_fft_layout), intent(inout) :: self
-    type(nearfar_team), intent(in) :: team
-    integer(int32), intent(in) :: extents(:)
-    character(*), intent(in), optional :: kinds(:)
-    integer, intent(in), optional :: modes(:), process_grid(:)
-    type(nearfar_transpose_side), intent(in), optional :: physical, spectral
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%create(team, int(extents, int64), kinds, modes, physical, spectral, process_grid, &
-      stat, errmsg)
-  end subroutine layout_create_32
 
   !> kinds: absent: c2c along all axes. physical, spectral: any sides of these extents; absent:
   !> chosen. process_grid: parts of the axes that a chosen physical side cuts, one for slabs, two

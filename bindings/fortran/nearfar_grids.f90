@@ -28,8 +28,8 @@ module nearfar_grids
   !> Copies of an object of this type mean the same grid.
   type, extends(nearfar_object) :: nearfar_grid
   contains
-    procedure, private :: create_grid_int32, create_grid_int64
-    generic :: create => create_grid_int32, create_grid_int64
+    procedure, private :: create_grid_32, create_grid_64
+    generic :: create => create_grid_32, create_grid_64
     procedure :: create_from_tiles
     procedure :: dimensions => grid_dimensions  !! 1 to 4; -1 before create
     procedure :: extents => grid_extents  !! global extents
@@ -44,27 +44,13 @@ module nearfar_grids
 
 contains
 
-  subroutine create_grid_int32(self, team, extents, periodic, process_grid, tile_extents, &
-    placement, allow_idle, stat, errmsg)
-    class(nearfar_grid), intent(out) :: self
-    type(nearfar_team), intent(in) :: team
-    integer(int32), intent(in) :: extents(:)
-    logical, intent(in), optional :: periodic(:)
-    integer, intent(in), optional :: process_grid(:), tile_extents(:,:)
-    character(*), intent(in), optional :: placement
-    logical, intent(in), optional :: allow_idle
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-
-    call create_grid_int64(self, team, int(extents, int64), periodic, process_grid, tile_extents, &
-      placement, allow_idle, stat, errmsg)
-  end subroutine create_grid_int32
+  include 'generated/grids_32.inc'
 
   !> Cuts `extents` cells (1 to 4 dimensions) into tiles. Collective over the team.
   !> process_grid: ranks per dimension; 0: the library chooses, 1: not cut. tile_extents(:,d): sizes
   !> of the tiles along dimension d, for uneven cuts (end with 0 where dimensions differ).
   !> placement: 'rank_order' or 'node_tiles'.
-  subroutine create_grid_int64(self, team, extents, periodic, process_grid, tile_extents, &
+  subroutine create_grid_64(self, team, extents, periodic, process_grid, tile_extents, &
     placement, allow_idle, stat, errmsg)
     class(nearfar_grid), intent(out) :: self
     type(nearfar_team), intent(in) :: team
@@ -107,7 +93,7 @@ contains
       call hold(self, status)
     end if
     call settle(status, 'grid%create', stat, errmsg)
-  end subroutine create_grid_int64
+  end subroutine create_grid_64
 
   pure function reversed(flags) result(backwards)
     logical, intent(in) :: flags(:)

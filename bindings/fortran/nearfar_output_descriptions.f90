@@ -11,8 +11,8 @@ module nearfar_output_descriptions
   implicit none (type, external)
   private
   public :: address_list, described_array, described_axis, text_list
-  public :: addresses_of, c_array_of, c_axis_of, describe_array, pairs_in, read_attributes, &
-    shape_of, take_rows
+  public :: addresses_of, c_array_of, c_axis_of, describe_array, pairs_in, place_of, &
+    read_attributes, shape_of, take_rows
 
   character(12), parameter :: known_parts(0:6) = [character(12) :: 'point_data', 'cell_data', &
     'field_data', 'points', 'connectivity', 'offsets', 'types']
@@ -212,5 +212,19 @@ contains
     shape%low(:n) = array%padding(1, n:1:-1)
     shape%high(:n) = array%padding(2, n:1:-1)
   end function shape_of
+
+  ! Among the arrays; 0: there is none of that name, or there are no arrays.
+  pure integer function place_of(name, arrays) result(place)
+    character(*), intent(in) :: name
+    type(described_array), intent(in), optional :: arrays(:)
+    integer :: i
+
+    place = 0
+    if (.not. present(arrays)) return
+    do i = 1, size(arrays)
+      if (size(arrays(i)%name) /= len_trim(name) + 1) cycle
+      if (all(arrays(i)%name == c_text(name))) place = i
+    end do
+  end function place_of
 
 end module nearfar_output_descriptions

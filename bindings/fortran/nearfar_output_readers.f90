@@ -21,7 +21,8 @@ module nearfar_output_readers
     nearfar_output_reader_steps, nearfar_output_reader_team
   use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
-  use nearfar_output_descriptions, only: describe_array, described_array, shape_of
+  use nearfar_output_descriptions, only: describe_array, described_array, place_of, &
+    shape_of
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
@@ -56,6 +57,8 @@ module nearfar_output_readers
   end type nearfar_output_reader
 
 contains
+
+  include 'generated/output_readers_32.inc'
 
   !> A reader of the steps that the journal at `path` says are whole, written by whatever number of
   !> ranks, also of a program that was killed; of all formats but adios2, of arrays that do not
@@ -191,15 +194,6 @@ contains
 
   ! ---- what is wanted ----
 
-  subroutine add_32(self, name, like, lower, upper, ghosts)
-    class(nearfar_output_reader), intent(inout) :: self
-    character(*), intent(in) :: name
-    type(*), dimension(..), intent(in) :: like
-    integer(int32), intent(in) :: lower(:), upper(:)
-    integer, intent(in), optional :: ghosts(..)
-    call self%add_64(name, like, int(lower, int64), int(upper, int64), ghosts)
-  end subroutine add_32
-
   !> The box lower(:):upper(:) of an array, any that is inside it, which may be empty. like: any
   !> array or scalar of the elements' type, which is that of the stream. ghosts: cells around the
   !> box in arrays that are got: one number, one per dimension, or (2, dimensions); they keep what
@@ -264,15 +258,6 @@ contains
 
   ! ---- steps ----
 
-  subroutine begin_step_32(self, step, time, stat, errmsg)
-    class(nearfar_output_reader), intent(in) :: self
-    integer(int32), intent(in) :: step
-    real(real64), intent(out), optional :: time
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%begin_step_64(int(step, int64), time, stat, errmsg)
-  end subroutine begin_step_32
-
   !> Waits until this rank's boxes of the step, 0 to steps() - 1, are here. Collective. A file that
   !> is damaged, missing or too short is an error on every rank; no step is under way then.
   subroutine begin_step_64(self, step, time, stat, errmsg)
@@ -301,7 +286,7 @@ contains
     integer(c_int) :: status
     integer :: a
 
-    a = place_of(self, name)
+    a = place_of(name, self%selected)
     if (a == 0) then
       status = nearfar_output_reader_get(live(self), c_text(name), c_null_ptr)
     else
@@ -310,20 +295,6 @@ contains
     end if
     call settle(status, 'output_reader%get', stat, errmsg)
   end subroutine reader_get
-
-  ! Among the selected arrays; 0: there is none of that name.
-  pure integer function place_of(self, name) result(place)
-    class(nearfar_output_reader), intent(in) :: self
-    character(*), intent(in) :: name
-    integer :: i
-
-    place = 0
-    if (.not. allocated(self%selected)) return
-    do i = 1, size(self%selected)
-      if (size(self%selected(i)%name) /= len_trim(name) + 1) cycle
-      if (all(self%selected(i)%name == c_text(name))) place = i
-    end do
-  end function place_of
 
   subroutine reader_end_step(self, stat, errmsg)
     class(nearfar_output_reader), intent(in) :: self

@@ -25,8 +25,8 @@ module nearfar_outputs
   use nearfar_plan_options, only: given
   use nearfar_output_crews, only: nearfar_output_crew
   use nearfar_output_descriptions, only: address_list, addresses_of, c_array_of, c_axis_of, &
-    describe_array, described_array, described_axis, pairs_in, read_attributes, shape_of, &
-    take_rows, text_list
+    describe_array, described_array, described_axis, pairs_in, place_of, read_attributes, &
+    shape_of, take_rows, text_list
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
@@ -61,20 +61,9 @@ module nearfar_outputs
 
 contains
 
-  ! ---- what a stream consists of ----
+  include 'generated/outputs_32.inc'
 
-  subroutine add_32(self, name, like, extents, lower, upper, ghosts, attributes, dimensions, &
-    compression, part, is_constant)
-    class(nearfar_output), intent(inout) :: self
-    character(*), intent(in) :: name
-    type(*), dimension(..), intent(in) :: like
-    integer(int32), intent(in) :: extents(:), lower(:), upper(:)
-    integer, intent(in), optional :: ghosts(..)
-    character(*), intent(in), optional :: attributes(:), dimensions(:), compression, part
-    logical, intent(in), optional :: is_constant
-    call self%add_64(name, like, int(extents, int64), int(lower, int64), int(upper, int64), &
-      ghosts, attributes, dimensions, compression, part, is_constant)
-  end subroutine add_32
+  ! ---- what a stream consists of ----
 
   !> An array of `extents` in all, of which this rank has the box lower(:):upper(:), which may be
   !> empty; together the boxes cover the array exactly once. like: any array or scalar of the
@@ -102,16 +91,6 @@ contains
     if (present(is_constant)) array%is_constant = merge(1_c_int, 0_c_int, is_constant)
     call keep(self, name, array, complaint)
   end subroutine add_64
-
-  subroutine add_varying_32(self, name, like, most, row, part, attributes, dimensions)
-    class(nearfar_output), intent(inout) :: self
-    character(*), intent(in) :: name
-    type(*), dimension(..), intent(in) :: like
-    integer(int32), intent(in) :: most
-    integer, intent(in), optional :: row(:)
-    character(*), intent(in), optional :: part, attributes(:), dimensions(:)
-    call self%add_varying_64(name, like, int(most, int64), row, part, attributes, dimensions)
-  end subroutine add_varying_32
 
   !> An array whose last extent is another one in each step: begin_step says how many rows this rank
   !> has, which lie behind those of the ranks before it; `most` is what it may have at most. row:
@@ -303,15 +282,6 @@ contains
       'output%begin_step', stat, errmsg)
   end subroutine begin_step_alone
 
-  subroutine begin_step_32(self, time, rows, stat, errmsg)
-    class(nearfar_output), intent(inout) :: self
-    real(real64), intent(in) :: time
-    integer(int32), intent(in) :: rows(:)
-    integer, intent(out), optional :: stat
-    character(*), intent(inout), optional :: errmsg
-    call self%begin_step_64(time, int(rows, int64), stat, errmsg)
-  end subroutine begin_step_32
-
   !> The same of a stream with varying arrays: this rank's rows of each of them, in their order.
   subroutine begin_step_64(self, time, rows, stat, errmsg)
     class(nearfar_output), intent(inout) :: self
@@ -339,7 +309,7 @@ contains
     integer(c_int) :: status
     integer :: a
 
-    a = place_of(self, name)
+    a = place_of(name, self%arrays)
     if (a == 0) then
       status = nearfar_output_put(live(self), c_text(name), c_null_ptr)
     else
@@ -348,20 +318,6 @@ contains
     end if
     call settle(status, 'output%put', stat, errmsg)
   end subroutine stream_put
-
-  ! Among the arrays of the stream; 0: there is none of that name.
-  pure integer function place_of(self, name) result(place)
-    class(nearfar_output), intent(in) :: self
-    character(*), intent(in) :: name
-    integer :: i
-
-    place = 0
-    if (.not. allocated(self%arrays)) return
-    do i = 1, size(self%arrays)
-      if (size(self%arrays(i)%name) /= len_trim(name) + 1) cycle
-      if (all(self%arrays(i)%name == c_text(name))) place = i
-    end do
-  end function place_of
 
   !> Hands the step over. Local, but for the policy 'synchronous', which waits until it is written.
   subroutine stream_end_step(self, stat, errmsg)
@@ -425,7 +381,7 @@ contains
 
     address = c_null_ptr
     n = size(first)
-    a = place_of(self, name)
+    a = place_of(name, self%arrays)
     status = 0
     if (a > 0) then
       if (self%arrays(a)%dimensions /= n .or. self%arrays(a)%type /= type) status = &
