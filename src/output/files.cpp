@@ -45,7 +45,7 @@ std::string bytes_of_own_file(const std::string& path, bool must_exist) {
   std::string bytes(as_size(what.st_size), '\0');
   std::size_t done = 0;
   while (done < bytes.size()) {
-    const ssize_t n = read(d.get(), bytes.data() + done, bytes.size() - done);
+    const ssize_t n = ::read(d.get(), bytes.data() + done, bytes.size() - done);
     if (n < 0 && errno == EINTR) continue;
     if (n < 0) refuse_file(path, "read", errno);
     if (n == 0) break;  // another program has cut it meanwhile
