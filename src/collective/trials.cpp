@@ -171,13 +171,14 @@ bool succeeds(Step step) {
 
 std::optional<tune::wisdom_entry> recall(rooms& room, const call& c, const job& like) {
   if (!room.has_wisdom) return {};
-  const auto known = tune::find_wisdom(room.members, wisdom_key(room.members, c, like));
-  const bool is_had = known && (known->method == native_name || find_algorithm(c.what, known->method) != nullptr);
-  return is_had ? known : std::nullopt;
+  const auto is_had = [&](const std::string& name) {
+    return name == native_name || find_algorithm(c.what, name) != nullptr;
+  };
+  return tune::remembered(room.members, wisdom_key(room.members, c, like), is_had);
 }
 
 void keep(rooms& room, const call& c, const job& like, const tune::wisdom_entry& found) {
-  if (room.has_wisdom) tune::keep_wisdom(room.members, wisdom_key(room.members, c, like), found);
+  if (room.has_wisdom) tune::remember(room.members, wisdom_key(room.members, c, like), found);
 }
 
 std::optional<trials> race_algorithms(rooms& room, const std::vector<const algorithm*>& candidates, bool with_native,

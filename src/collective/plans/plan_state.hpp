@@ -8,6 +8,7 @@
 #include <nearfar/collective_plan.hpp>
 #include <string>
 #include <topology/plan_identity.hpp>
+#include <tune/selection.hpp>
 #include <tune/standings.hpp>
 #include <vector>
 
@@ -43,9 +44,9 @@ struct plan_state {
   bool runs_by_engine = false;                    ///< else the engine's own choice, else MPI
   collective::flight* starter = nullptr;          ///< start(); null: the call is carried out at once
   near::stores run_stores{}, start_stores{};      ///< of these flights
-  std::string run_name = "mpi", start_name = "mpi", how;
+  std::string run_name = "mpi", start_name = "mpi";
+  tune::selection why;  ///< of the first choice
   double seconds = 0;
-  std::vector<tune::trial> tried;
   std::unique_ptr<tune::standings> races;  ///< null: the choice stays
   bool is_understood = false;              ///< by the engine
   std::int64_t runs_to_race = 0;           ///< run() calls before the next one
