@@ -85,13 +85,22 @@ double quantile(const std::vector<double>& sorted, double q) {
   return sorted[low] + (at - static_cast<double>(low)) * (sorted[high] - sorted[low]);
 }
 
+double median_of_every_second(const std::vector<double>& seconds, std::size_t first) {
+  std::vector<double> half;
+  for (std::size_t i = first; i < seconds.size(); i += 2) half.push_back(seconds[i]);
+  std::sort(half.begin(), half.end());
+  return quantile(half, 0.5);
+}
+
 measurement summarise(const contender& c, series& s, double floor_us) {
+  const double halves_s[] = {median_of_every_second(s.seconds, 0), median_of_every_second(s.seconds, 1)};
   std::sort(s.seconds.begin(), s.seconds.end());
   measurement m{.method = c.name, .choice = c.choice ? c.choice() : "", .is_tuned = c.is_tuned, .setup_ms = c.setup_ms};
   m.median_us = quantile(s.seconds, 0.5) * 1e6 - floor_us;
   m.p10_us = quantile(s.seconds, 0.1) * 1e6 - floor_us;
   m.p90_us = quantile(s.seconds, 0.9) * 1e6 - floor_us;
   m.samples = static_cast<int>(s.seconds.size());
+  for (int half : {0, 1}) m.halves_us[half] = halves_s[half] * 1e6 - floor_us;
   return m;
 }
 

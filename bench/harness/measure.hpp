@@ -56,6 +56,7 @@ struct measurement {
   double median_us = 0, p10_us = 0, p90_us = 0, setup_ms = 0;
   long long heap_bytes = 0;  ///< maximum over ranks
   int samples = 0;
+  double halves_us[2] = {};  ///< medians of the even rounds and of the odd ones
 };
 
 struct case_result {

@@ -59,6 +59,8 @@ std::vector<option> all_options(options& to, bool& is_help) {
       {"--label", "TEXT", "say this after the MPI's name (collectives only)", [&](const auto& v) { to.label = v; }},
       {"--reused", "", "send the same data again and again, as OSU's programs do (collectives, threads)",
        [&](const auto&) { to.is_reused = true; }},
+      {"--rewritten", "", "write what is sent and read what came in each iteration, less their time (transpositions)",
+       [&](const auto&) { to.is_rewritten = true; }},
       {"--gate", "", "exit with 2 when a ratio is below its bar", [&](const auto&) { to.is_gate = true; }},
       {"--help", "", "this text", [&](const auto&) { is_help = true; }},
   };

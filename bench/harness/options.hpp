@@ -23,6 +23,7 @@ struct options {
   bool is_list = false, is_quick = false, is_gate = false;
   bool is_reused =
       false;  ///< send the same data again and again; only the benchmarks of collectives and threads know this
+  bool is_rewritten = false;  ///< the opposite for transpositions, which do so unless they are told
 
   bool wants_case(const std::string& name) const { return matches(cases, name); }
   bool wants_method(const std::string& name) const { return matches(methods, name); }

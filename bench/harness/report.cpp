@@ -143,6 +143,7 @@ void report::write_json(const case_result& result) {
     record["p10_us"] = m.p10_us;
     record["p90_us"] = m.p90_us;
     record["samples"] = m.samples;
+    record["halves_us"] = m.halves_us;
     record["ok"] = m.is_right;
     record["setup_ms"] = m.setup_ms;
     record["floor_us"] = result.floor_us;

@@ -171,13 +171,14 @@ bool succeeds(Step step) {
 
 std::optional<tune::wisdom_entry> recall(workspace& work, const call& c, const job& like) {
   if (!work.has_wisdom) return {};
-  const auto known = tune::find_wisdom(work.members, wisdom_key(work.members, c, like));
-  const bool is_had = known && (known->method == native_name || find_algorithm(c.what, known->method) != nullptr);
-  return is_had ? known : std::nullopt;
+  const auto is_had = [&](const std::string& name) {
+    return name == native_name || find_algorithm(c.what, name) != nullptr;
+  };
+  return tune::remembered(work.members, wisdom_key(work.members, c, like), is_had);
 }
 
 void keep(workspace& work, const call& c, const job& like, const tune::wisdom_entry& found) {
-  if (work.has_wisdom) tune::keep_wisdom(work.members, wisdom_key(work.members, c, like), found);
+  if (work.has_wisdom) tune::remember(work.members, wisdom_key(work.members, c, like), found);
 }
 
 std::optional<race_result> race_algorithms(workspace& work, const std::vector<const algorithm*>& candidates,

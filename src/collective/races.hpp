@@ -5,8 +5,7 @@
 #include <collective/algorithm.hpp>
 #include <collective/call.hpp>
 #include <optional>
-#include <tune/tuner.hpp>
-#include <tune/wisdom.hpp>
+#include <tune/selection.hpp>
 #include <vector>
 
 namespace nearfar::collective {

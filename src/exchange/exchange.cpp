@@ -4,7 +4,6 @@
 #include <base/log.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
-#include <iomanip>
 #include <nearfar/error.hpp>
 #include <sstream>
 #include <utility>
@@ -16,8 +15,7 @@ namespace nearfar::exchange {
 
 struct exchange::plan {
   context c;
-  selection chosen;
-  std::string method;
+  chosen_runner chosen;
   bool is_in_flight = false;
 
   plan(const team& members, pattern what, const exchange_options& options) : c(members) {
@@ -32,7 +30,6 @@ struct exchange::plan {
     c.doorbells = c.is_made_locally ? &near::doorbells::none() : &near::doorbells::of(members);
     c.is_made_locally ? make_agreed_flows(c) : make_flows(c);
     chosen = choose(c, options);
-    method = chosen.winner->methods().name(c);
   }
   ~plan() { settle(); }
 
@@ -87,9 +84,9 @@ bool exchange::rebind(int buffer, void* base) {
   return false;
 }
 
-const std::string& exchange::method() const noexcept { return plan_->method; }
+const std::string& exchange::method() const noexcept { return plan_->chosen.why.chosen; }
 
-double exchange::tuned_seconds() const noexcept { return plan_->chosen.seconds; }
+double exchange::tuned_seconds() const noexcept { return plan_->chosen.why.seconds; }
 
 namespace {
 
@@ -109,16 +106,12 @@ traffic traffic_of(const std::vector<flow>& flows, bool near) {
 
 std::string exchange::describe() const {
   const context& c = plan_->c;
-  const selection& s = plan_->chosen;
   std::ostringstream out;
   const traffic near = traffic_of(c.sends, true), far = traffic_of(c.sends, false);
-  out << c.name << ": " << method() << " (" << s.how << ")\n"
+  out << c.name << ": " << method() << " (" << plan_->chosen.why.how << ")\n"
       << "  rank " << c.members.rank() << " sends " << readable_bytes(near.bytes) << " to " << near.messages
       << " near and " << readable_bytes(far.bytes) << " to " << far.messages << " far ranks\n";
-  for (const tune::timing& t : s.tried)
-    out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)
-        << "  median of " << t.samples << (t.was_dropped ? " (dropped)" : "")
-        << (t.name == method() ? "  <- chosen" : "") << '\n';
+  out << plan_->chosen.why.trials_in_lines();
   return out.str();
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Pinned name, else wisdom, else a race: first the methods for near peers, then, with the winner, those for far peers.
+// The candidates of an exchange: first the methods for near peers, then, with the winner, those for far peers.
 #include "selection.hpp"
 
 #include <algorithm>
@@ -9,7 +9,7 @@
 #include <optional>
 #include <topology/agree.hpp>
 #include <tune/methods.hpp>
-#include <tune/wisdom.hpp>
+#include <tune/selection.hpp>
 
 #include "methods/near.hpp"
 
@@ -39,7 +39,7 @@ std::string signature(const context& c, const exchange_options& options) {
     }
   std::uint64_t in = mine.value(), sum = 0;
   watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&in, &sum, 1, MPI_UINT64_T, MPI_SUM, c.members.comm()); });
-  return text("exchange ", std::hex, sum, " on ", tune::machine_signature(c.members));
+  return text("exchange ", std::hex, sum);
 }
 
 /// Contents of the receiving regions, put back when tuning is over.
@@ -110,25 +110,25 @@ choice preferred(const std::vector<choice>& field) {
   return found != field.end() ? *found : yardstick;
 }
 
-/// Races the choices; keeps the runner of the winner and its time in `s`.
+/// Races the choices; keeps the runner of the winner, and adds what was tried to `all`.
 void race(context& c, const std::vector<choice>& field, const exchange_options& options, double budget_s,
-          selection& s) {
+          std::unique_ptr<runner>& winner, tune::decision& all) {
   std::vector<std::unique_ptr<runner>> runners;
   std::vector<tune::candidate> entries;
   const std::function<void()> prepare = options.rewrite ? options.rewrite : [&c] { write_sources_anew(c); };
   const bool is_counted = options.counts_rewriting || options.rewrite;
   const choice among_equals = preferred(field);
   for (const choice& what : field) {
-    const bool is_kept = s.winner && s.winner->methods() == what;
-    runner* r = is_kept ? s.winner.get() : runners.emplace_back(std::make_unique<runner>(c, what)).get();
+    const bool is_kept = winner && winner->methods() == what;
+    runner* r = is_kept ? winner.get() : runners.emplace_back(std::make_unique<runner>(c, what)).get();
     entries.push_back({what.name(c), [r] { r->start(), r->finish(); }, what == among_equals, prepare, 0, is_counted});
   }
   const tune::decision d = tune::race(
       c.members, entries, {.budget_s = budget_s, .least_rounds = least_rounds, .least_share = options.least_share});
-  for (const tune::timing& t : d.tried) s.tried.push_back(t);
-  s.seconds = d.seconds;
+  all.tried.insert(all.tried.end(), d.tried.begin(), d.tried.end());
+  all.chosen = d.chosen, all.seconds = d.seconds;
   for (auto& r : runners)
-    if (r->methods().name(c) == d.chosen) s.winner = std::move(r);
+    if (r->methods().name(c) == d.chosen) winner = std::move(r);
 }
 
 /// Near methods that choose the same protocol for every flow of the team are one candidate: the first of them.
@@ -150,8 +150,10 @@ std::vector<std::string> without_equals(const context& c, const std::vector<std:
 std::vector<choice> near_field(const context& c, const exchange_options& options) {
   std::vector<choice> field;
   for (const std::string& name : without_equals(c, candidates(c, options, true))) {
-    const bool is_message = entry_named(name).about.far;
-    if (is_message && c.has_far && name != yardstick.near) continue;  // their turn comes with the far peers
+    // In the records of bench/results no message but the plain one has ever won between ranks that share memory. With
+    // far peers their turn comes.
+    const bool is_message = entry_named(name).about.far && name != yardstick.near;
+    if (is_message && (c.has_far || c.arena->is_shared()) && !is_among(options.also, name)) continue;
     field.push_back({name, c.has_far ? yardstick.far : name});
   }
   return field;
@@ -169,21 +171,19 @@ std::vector<choice> far_field(const context& c, const exchange_options& options,
   return field;
 }
 
-void tune_all(context& c, const exchange_options& options, double budget_s, selection& s) {
+tune::decision tune_all(context& c, const exchange_options& options, double budget_s, std::unique_ptr<runner>& winner) {
   std::optional<saved_targets> saved;
   if (c.reader == nullptr) agree(c.members, [&] { saved.emplace(c); });
   const numbers_for_zeros numbers(c);
   const double share = c.has_near && c.has_far ? budget_s / 2 : budget_s;
   std::string near = yardstick.near;
+  tune::decision all;
   if (c.has_near) {
-    race(c, near_field(c, options), options, share, s);
-    near = s.winner->methods().near;
+    race(c, near_field(c, options), options, share, winner, all);
+    near = winner->methods().near;
   }
-  if (c.has_far) race(c, far_field(c, options, near), options, share, s);
-}
-
-std::string pinned_name(const exchange_options& options) {
-  return options.method.empty() ? tune::pinned_method(options.front) : options.method;
+  if (c.has_far) race(c, far_field(c, options, near), options, share, winner, all);
+  return all;
 }
 
 index_t place_of(const std::string& name) {
@@ -230,45 +230,29 @@ bool is_made_locally(const exchange_options& options) {
          (plus == std::string::npos || entry_named(options.method.substr(plus + 1)).is_local);
 }
 
-selection choose(context& c, const exchange_options& options) {
-  selection s;
+chosen_runner choose(context& c, const exchange_options& options) {
+  const auto made = [&c](const choice& what) { return std::make_unique<runner>(c, what); };
+  choice what = yardstick;
   if (c.is_made_locally) {
-    s.how = "pinned";
-    s.winner = std::make_unique<runner>(c, choice::parse(c, options.method));
-    return s;
+    what = choice::parse(c, options.method);
+    return {{what.name(c), "pinned", 0, {}}, made(what)};
   }
-  std::string pinned;
-  choice what;
-  double budget_s = 0;
+  tune::wishes wanted;
   agree(c.members, [&] {
-    pinned = pinned_name(options);
-    budget_s = tune::budget_s(options.budget_s);
-    if (!pinned.empty()) what = choice::parse(c, pinned);
+    wanted = tune::wishes_for(options.front, options.method, options.budget_s);
+    if (!wanted.pinned.empty()) what = choice::parse(c, wanted.pinned);
   });
-  require_same_wishes(c, options, pinned);
-  if (!c.has_near && !c.has_far) {
-    s.how = "no peers";
-    s.winner = std::make_unique<runner>(c, yardstick);
-    return s;
-  }
-  if (!pinned.empty()) {
-    s.how = "pinned";
-    s.winner = std::make_unique<runner>(c, what);
-    return s;
-  }
-  const std::string key = signature(c, options);
-  if (const auto known = tune::find_wisdom(c.members, key)) {
-    s.winner = remembered(c, known->method);
-    s.seconds = known->seconds;
-    s.how = "from wisdom";
-  }
-  if (!s.winner) {
-    const double before = MPI_Wtime();
-    tune_all(c, options, budget_s, s);
-    s.how = text("tuned in ", readable_time(MPI_Wtime() - before));
-    tune::keep_wisdom(c.members, key, {s.winner->methods().name(c), s.seconds});
-  }
-  return s;
+  require_same_wishes(c, options, wanted.pinned);
+  if (!c.has_near && !c.has_far) return {{yardstick.name(c), "no peers", 0, {}}, made(yardstick)};
+  std::unique_ptr<runner> winner;
+  const auto accepts = [&](const std::string& name) { return (winner = remembered(c, name)) != nullptr; };
+  const auto race = [&] { return tune_all(c, options, wanted.budget_s, winner); };
+  tune::selection why = tune::select(
+      c.members,
+      {.pinned = wanted.pinned, .key = [&] { return signature(c, options); }, .accepts = accepts, .race = race});
+  if (!winner) winner = made(what);
+  why.chosen = winner->methods().name(c);
+  return {std::move(why), std::move(winner)};
 }
 
 }  // namespace nearfar::exchange

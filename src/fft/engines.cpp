@@ -10,8 +10,7 @@
 #include <sstream>
 #include <topology/agree.hpp>
 #include <tune/methods.hpp>
-#include <tune/tuner.hpp>
-#include <tune/wisdom.hpp>
+#include <tune/selection.hpp>
 
 namespace nearfar::fft {
 namespace {
@@ -63,17 +62,11 @@ namespace {
 constexpr double tie =
     0.01;  // the stage before takes part in the race: a tie of the whole is less than one of two methods
 
-/// Wisdom's choice among `names`, if it has one.
-std::string remembered(const team& members, const std::string& key, const std::vector<std::string>& names) {
-  const auto known = tune::find_wisdom(members, key);
-  return known && std::find(names.begin(), names.end(), known->method) != names.end() ? known->method : "";
-}
+std::string stages_key(const std::string& key) { return "fft stages " + key; }
 
-std::string race_and_keep(const team& members, const std::string& key, const std::vector<tune::candidate>& field,
-                          const tune::race_options& options) {
-  const tune::decision d = tune::race(members, field, options);
-  tune::keep_wisdom(members, key, {d.chosen, d.seconds});
-  return d.chosen;
+std::string chosen_by_race(const team& members, const std::string& key, const std::vector<std::string>& names,
+                           const std::function<tune::decision()>& race) {
+  return tune::select(members, {.key = [&] { return key; }, .accepts = tune::one_of(names), .race = race}).chosen;
 }
 
 }  // namespace
@@ -81,57 +74,63 @@ std::string race_and_keep(const team& members, const std::string& key, const std
 std::unique_ptr<stage> fastest(const team& members, const std::vector<std::string>& engines, const std::string& key,
                                const std::function<std::unique_ptr<stage>(const std::string&)>& make,
                                const transpose_arrays& in, const transpose_arrays& out, double budget_s) {
-  const std::string full_key =
-      text("fft ", key, " by ", joined_names(engines), " on ", tune::machine_signature(members));
-  std::string chosen = engines.size() == 1 ? engines[0] : remembered(members, full_key, engines);
-  std::vector<std::string> names = engines;
-  if (!chosen.empty()) names = {chosen};
+  std::vector<std::string> names;
   std::vector<std::unique_ptr<stage>> made;
-  agree(members, [&] {
-    for (const std::string& name : names) made.push_back(make(name));
-  });
-  if (!chosen.empty()) return std::move(made.front());
-  // Libraries plan for arrays of another alignment, or in place, when the first such arrays come: not in the race.
-  agree(members, [&] {
-    for (const auto& one : made) one->start(in, out), one->finish();
-  });
-  std::vector<tune::candidate> field;
-  for (std::size_t i = 0; i < names.size(); ++i)
-    field.push_back({names[i], [&, i] { made[i]->start(in, out), made[i]->finish(); }, i == 0});
-  chosen = race_and_keep(members, full_key, field, {.budget_s = budget_s, .least_share = exchange::deliberate_share});
+  const auto make_all = [&](const std::vector<std::string>& wanted) {
+    names = wanted;
+    agree(members, [&] {
+      for (const std::string& name : names) made.push_back(make(name));
+    });
+  };
+  if (engines.size() == 1) {
+    make_all(engines);
+    return std::move(made.front());
+  }
+  const auto race = [&] {
+    make_all(engines);
+    // Libraries plan for arrays of another alignment, or in place, when the first such arrays come: not in the race.
+    agree(members, [&] {
+      for (const auto& one : made) one->start(in, out), one->finish();
+    });
+    std::vector<tune::candidate> field;
+    for (std::size_t i = 0; i < names.size(); ++i)
+      field.push_back({names[i], [&, i] { made[i]->start(in, out), made[i]->finish(); }, i == 0});
+    return tune::race(members, field, {.budget_s = budget_s, .least_share = exchange::deliberate_share});
+  };
+  const std::string chosen = chosen_by_race(members, text("fft ", key, " by ", joined_names(engines)), engines, race);
+  if (made.empty()) make_all({chosen});
   return std::move(made[as_size(std::find(names.begin(), names.end(), chosen) - names.begin())]);
 }
 
-namespace {
-
-std::string stages_key(const team& members, const std::string& key) {
-  return text("fft stages ", key, " on ", tune::machine_signature(members));
-}
-
-}  // namespace
-
 std::string faster(const team& members, const std::string& key, const candidate_stage& first,
                    const candidate_stage& second, const race_terms& terms) {
-  const std::string known = known_stages(members, key, {first.name, second.name});
-  for (const candidate_stage* c : {&first, &second})
-    if (known.empty() || known == c->name) c->make();
-  if (!known.empty()) return known;
-  return race_and_keep(
-      members, stages_key(members, key),
-      {{first.name, first.run, true, terms.rewrite, 0, true}, {second.name, second.run, false, terms.rewrite, 0, true}},
-      {.budget_s = terms.budget_s, .hysteresis = tie, .least_share = exchange::deliberate_share});
+  bool is_raced = false;
+  const auto race = [&] {
+    is_raced = true;
+    first.make(), second.make();
+    return tune::race(members,
+                      {{first.name, first.run, true, terms.rewrite, 0, true},
+                       {second.name, second.run, false, terms.rewrite, 0, true}},
+                      {.budget_s = terms.budget_s, .hysteresis = tie, .least_share = exchange::deliberate_share});
+  };
+  std::string chosen = chosen_by_race(members, stages_key(key), {first.name, second.name}, race);
+  if (!is_raced) (chosen == first.name ? first : second).make();
+  return chosen;
 }
 
 std::string known_stages(const team& members, const std::string& key, const std::vector<std::string>& names) {
-  return remembered(members, stages_key(members, key), names);
+  const auto known = tune::remembered(members, stages_key(key), tune::one_of(names));
+  return known ? known->method : "";
 }
 
 std::string fastest_whole(const team& members, const std::string& key, const std::vector<candidate_stage>& made,
                           double budget_s) {
   std::vector<tune::candidate> field;
   for (const candidate_stage& c : made) field.push_back({c.name, c.run, field.empty()});
-  return race_and_keep(members, stages_key(members, key), field,
-                       {.budget_s = budget_s, .hysteresis = tie, .least_share = exchange::deliberate_share});
+  const tune::decision d =
+      tune::race(members, field, {.budget_s = budget_s, .hysteresis = tie, .least_share = exchange::deliberate_share});
+  tune::remember(members, stages_key(key), {d.chosen, d.seconds});
+  return d.chosen;
 }
 
 }  // namespace nearfar::fft

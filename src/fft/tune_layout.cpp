@@ -9,8 +9,7 @@
 #include <topology/agree.hpp>
 #include <transpose/test_values.hpp>
 #include <tune/methods.hpp>
-#include <tune/tuner.hpp>
-#include <tune/wisdom.hpp>
+#include <tune/selection.hpp>
 
 #include "chain.hpp"
 #include "engines.hpp"
@@ -88,13 +87,13 @@ tune::decision race_layouts(const team& members, std::list<candidate<Real>>& can
   return d;
 }
 
-std::string key_of(const team& members, const fft_shape& shape, const fft_options& options, index_t real_bytes,
+std::string key_of(const fft_shape& shape, const fft_options& options, index_t real_bytes,
                    const std::vector<std::string>& engines, int most) {
   std::string words = text("process grid of fft ", describe(checked(shape)), ", ", options.fields, " fields of ",
                            real_bytes, "-byte reals by");
   for (const std::string& e : engines) words += " " + e;
   return text(words, ", fusion ", static_cast<int>(options.fusion), ", method '", options.method, "'",
-              tune::left_out_in_words(options.without), ", best of ", most, ", on ", tune::machine_signature(members));
+              tune::left_out_in_words(options.without), ", best of ", most);
 }
 
 }  // namespace
@@ -115,23 +114,22 @@ tuned_fft_layout tune_fft_layout(const team& members, const fft_shape& shape, co
   const std::vector<std::string> engines = fft::wanted_engines(members, options, false);
   const auto grids = fft::candidates_of(members, plain.shape(), most_timed);
   if (grids.size() == 1) return {plain, {}, 0, "  only one process grid is possible\n"};
-  const std::string key = fft::key_of(members, plain.shape(), options, sizeof(Real), engines, most_timed);
-  if (const auto known = tune::find_wisdom(members, key))
-    for (const auto& grid : grids)
-      if (fft::name_of(grid) == known->method)
-        return {fft_layout(members, shape, {.process_grid = grid}), grid, known->seconds,
-                text("  ", known->method, " from wisdom\n")};
-  std::list<fft::candidate<Real>> candidates;
-  for (const auto& grid : grids)
-    candidates.push_back(
-        {fft::name_of(grid), grid.empty() ? plain : fft_layout(members, shape, {.process_grid = grid})});
-  const tune::decision d = fft::race_layouts(members, candidates, options, budget_s);
-  std::string report;
-  for (const tune::timing& t : d.tried) report += text("  ", t.name, ": ", readable_time(t.median_s), "\n");
-  tune::keep_wisdom(members, key, {d.chosen, d.seconds});
-  const auto won =
-      std::find_if(candidates.begin(), candidates.end(), [&](const auto& t) { return t.name == d.chosen; });
-  return {won->layout, grids[as_size(std::distance(candidates.begin(), won))], d.seconds, report};
+  std::vector<std::string> names;
+  for (const auto& grid : grids) names.push_back(fft::name_of(grid));
+  const auto layout_of = [&](const std::vector<int>& grid) {
+    return grid.empty() ? plain : fft_layout(members, shape, {.process_grid = grid});
+  };
+  const auto race = [&] {
+    std::list<fft::candidate<Real>> candidates;
+    for (const auto& grid : grids) candidates.push_back({fft::name_of(grid), layout_of(grid)});
+    return fft::race_layouts(members, candidates, options, budget_s);
+  };
+  const auto key = [&] { return fft::key_of(plain.shape(), options, sizeof(Real), engines, most_timed); };
+  const tune::selection s = tune::select(members, {.key = key, .accepts = tune::one_of(names), .race = race});
+  std::string report = s.is_raced() ? "" : text("  ", s.chosen, " from wisdom\n");
+  for (const tune::timing& t : s.tried) report += text("  ", t.name, ": ", readable_time(t.median_s), "\n");
+  const auto& grid = grids[as_size(std::find(names.begin(), names.end(), s.chosen) - names.begin())];
+  return {layout_of(grid), grid, s.seconds, report};
 }
 template NEARFAR_API tuned_fft_layout tune_fft_layout<float>(const team&, const fft_shape&, const fft_options&, int);
 template NEARFAR_API tuned_fft_layout tune_fft_layout<double>(const team&, const fft_shape&, const fft_options&, int);

@@ -40,7 +40,7 @@ std::span<const std::int32_t> gather_plan::local_indices() const noexcept { retu
 const distribution& gather_plan::where() const noexcept { return state_->where; }
 const team& gather_plan::members() const noexcept { return state_->where.members(); }
 std::string gather_plan::method() const { return alive(state_, "gather plan").method; }
-double gather_plan::tuned_seconds() const noexcept { return state_->chosen.seconds; }
+double gather_plan::tuned_seconds() const noexcept { return state_->chosen.why.seconds; }
 
 std::vector<index_t> gather_plan::ghost_indices() const {
   const gathering::inspection& here = alive(state_, "gather plan").lists.here;
@@ -104,13 +104,12 @@ std::string gather_plan_state::describe() const {
       << lists.here.local.size() << " references, " << lists.map.owned() << " own elements, " << lists.map.ghosts()
       << " ghosts, " << (options.order == scatter_order::canonical ? "canonical" : "plan") << " order of additions\n"
       << peers(members, lists.here.owners, "has copies of") << peers(members, lists.to.wanted.peers, "gives copies of")
-      << relayed() << (on_gpu_ ? on_gpu_->describe() : "") << "  " << method << " (" << chosen.how;
+      << relayed() << (on_gpu_ ? on_gpu_->describe() : "") << "  " << method << " (" << chosen.why.how;
   if (moves.later_races() > 0) out << ", after " << moves.later_races() << " later races";
   out << ")\n";
-  for (const tune::timing& t : chosen.tried)
-    out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)
-        << "  median of " << t.samples << (t.was_dropped ? " (dropped)" : "") << (t.name == method ? "  <- chosen" : "")
-        << '\n';
+  tune::selection shown = chosen.why;
+  shown.chosen = method;
+  out << shown.trials_in_lines();
   return out.str();
 }
 

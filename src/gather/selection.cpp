@@ -9,13 +9,11 @@
 #include <base/text.hpp>
 #include <bit>
 #include <exchange/exchange.hpp>
-#include <map>
 #include <near/arena.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 #include <tune/methods.hpp>
 #include <tune/ranking.hpp>
-#include <tune/wisdom.hpp>
 
 namespace nearfar::gathering {
 
@@ -24,21 +22,12 @@ namespace {
 constexpr double far_hysteresis = 0.1, mate_hysteresis = 0.2;
 constexpr int near_rounds = 8;  // methods between near ranks are often alike: no need to know which is better by a hair
 
-/// Decisions of this run: a code that plans after each change of its mesh must not tune each time.
-struct decisions {
-  std::map<std::string, tune::wisdom_entry> made;
-  static decisions& of(const team& t) {
-    return state_of(t).attachment<decisions>([] { return new decisions; });
-  }
-};
-
 int magnitude(index_t bytes) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes))); }
 
 /// Plans of the same magnitude are alike.
-std::string key_of(const team& members, const plan_facts& f) {
+std::string key_of(const plan_facts& f) {
   return text("gather and scatter ", f.element_bytes, " B, near 2^", f.has_near ? magnitude(f.largest_near_bytes) : -1,
-              " B, far 2^", f.has_far ? magnitude(f.largest_far_bytes) : -1, " B on ", tune::machine_signature(members),
-              tune::left_out_in_words(f.without));
+              " B, far 2^", f.has_far ? magnitude(f.largest_far_bytes) : -1, " B", tune::left_out_in_words(f.without));
 }
 
 /// A method between near ranks, and by how much one that comes after it must be faster.
@@ -135,13 +124,14 @@ tune::decision race(const team& members, const std::vector<choice>& field, const
   return tune::race(members, entries, options);
 }
 
-void settle(const std::vector<choice>& field, const plan_facts& f, const tune::decision& d, selection& s) {
-  s.tried.insert(s.tried.end(), d.tried.begin(), d.tried.end());
-  s.seconds = d.seconds;
-  s.what = raced_choice(field, f, d.chosen);
+choice settle(const std::vector<choice>& field, const plan_facts& f, const tune::decision& d, tune::decision& all) {
+  all.tried.insert(all.tried.end(), d.tried.begin(), d.tried.end());
+  all.seconds = d.seconds;
+  return raced_choice(field, f, d.chosen);
 }
 
-void choose_near(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
+choice choose_near(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves,
+                   tune::decision& all) {
   auto field = near_field(members, f);
   const bool has_standing_messages = do_messages_stand(members, f);
   if (has_standing_messages) std::rotate(field.begin(), field.end() - 1, field.end());
@@ -149,24 +139,25 @@ void choose_near(const team& members, double budget_s, const plan_facts& f, cons
   tune::decision d = race(members, field, {budget_s, hysteresis, near_rounds}, f, moves.gather_and_scatter, moves);
   if (const tune::timing* t = has_standing_messages ? nullptr : standing(field, f, d.tried))
     d.chosen = t->name, d.seconds = t->median_s;
-  settle(field, f, d, s);
+  return settle(field, f, d, all);
 }
 
-void choose_far(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
-  const auto field = far_field(members, f, {s.what.near, "isend"});
+choice choose_far(const team& members, double budget_s, const plan_facts& f, const std::string& near,
+                  const raced_moves& moves, tune::decision& all) {
+  const auto field = far_field(members, f, {near, "isend"});
   tune::decision d = race(members, field, {budget_s, far_hysteresis}, f, moves.gather_and_scatter, moves);
   if (const tune::timing* t = without_mates(field, f, d)) d.chosen = t->name, d.seconds = t->median_s;
-  settle(field, f, d, s);
+  return settle(field, f, d, all);
 }
 
-bool recall(const team& members, const std::vector<std::string>& far, const tune::wisdom_entry& e, selection& s) {
-  try {
-    s.what = parse_choice(members, e.method, far);
-  } catch (const usage_error&) {
-    return false;  // written by another version, or for other abilities of the machine: tune anew
-  }
-  s.seconds = e.seconds;
-  return true;
+tune::decision choose(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves) {
+  const double share = f.has_near && f.has_far ? budget_s / 2 : budget_s;
+  tune::decision all;
+  choice what = near_field(members, f).front();
+  if (f.has_near) what = choose_near(members, share, f, moves, all);
+  if (f.has_far) what = choose_far(members, share, f, what.near, moves, all);
+  all.chosen = what.near + "+" + what.far;
+  return all;
 }
 
 /// The root's wishes count. Collective over the team.
@@ -182,38 +173,31 @@ bool is_raced_again(const team& members, double budget_s) {
 selection select(const team& members, const gather_options& options, const plan_facts& facts,
                  const raced_moves& moves) {
   selection s;
-  double budget_s = 0;
+  tune::wishes wanted;
   const std::vector<std::string> far = far_methods_here(members);
-  bool is_pinned = false;
   agree(members, [&] {
-    const std::string name = options.method.empty() ? tune::pinned_method("gather") : options.method;
-    budget_s = tune::budget_s(options.budget_s);
-    is_pinned = !name.empty();
-    if (is_pinned)
-      s.what = parse_choice(members, name, far);
+    wanted = tune::wishes_for("gather", options.method, options.budget_s);
+    if (!wanted.pinned.empty())
+      s.what = parse_choice(members, wanted.pinned, far);
     else if (!near::arena::of(members).is_shared())
       s.what = yardstick();
   });
-  s.how = is_pinned ? "pinned" : "no peers";
-  if (is_pinned || (!facts.has_near && !facts.has_far)) return s;
-  s.is_raced_again = is_raced_again(members, budget_s);
-  const std::string key = key_of(members, facts);
-  auto& made = decisions::of(members).made;
-  if (const auto before = made.find(key); before != made.end() && recall(members, far, before->second, s)) {
-    s.how = "as a plan before";
-    return s;
-  }
-  if (const auto known = tune::find_wisdom(members, key); known && recall(members, far, *known, s)) {
-    s.how = "from wisdom";
-  } else {
-    const double started = MPI_Wtime(), share = facts.has_near && facts.has_far ? budget_s / 2 : budget_s;
-    s.what = near_field(members, facts).front();
-    if (facts.has_near) choose_near(members, share, facts, moves, s);
-    if (facts.has_far) choose_far(members, share, facts, moves, s);
-    s.how = text("tuned in ", readable_time(MPI_Wtime() - started));
-    tune::keep_wisdom(members, key, {s.what.near + "+" + s.what.far, s.seconds});
-  }
-  made[key] = {s.what.near + "+" + s.what.far, s.seconds};
+  s.why.how = wanted.pinned.empty() ? "no peers" : "pinned";
+  if (!wanted.pinned.empty() || (!facts.has_near && !facts.has_far)) return s;
+  s.is_raced_again = is_raced_again(members, wanted.budget_s);
+  const auto accepts = [&](const std::string& name) {
+    try {
+      s.what = parse_choice(members, name, far);
+    } catch (const usage_error&) {
+      return false;
+    }
+    return true;
+  };
+  s.why = tune::select(members, {.key = [&] { return key_of(facts); },
+                                 .is_kept_in_this_run = true,
+                                 .accepts = accepts,
+                                 .race = [&] { return choose(members, wanted.budget_s, facts, moves); }});
+  s.what = parse_choice(members, s.why.chosen, far);
   return s;
 }
 

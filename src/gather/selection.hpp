@@ -3,7 +3,7 @@
 #pragma once
 
 #include <functional>
-#include <tune/tuner.hpp>
+#include <tune/selection.hpp>
 
 #include "choice.hpp"
 
@@ -11,10 +11,8 @@ namespace nearfar::gathering {
 
 struct selection {
   choice what;
-  std::string how;                  ///< "pinned", "from wisdom", "tuned in 212 ms", "as a plan before", "no peers"
-  double seconds = 0;               ///< measured median of what was raced last, 0 if unknown
-  std::vector<tune::timing> tried;  ///< of the races, in order
-  bool is_raced_again = false;      ///< while the plan is used; the same on all ranks
+  tune::selection why{};        ///< its seconds are those of what was raced last
+  bool is_raced_again = false;  ///< while the plan is used; the same on all ranks
 };
 
 /// What a decision depends on besides the machine; the same on every rank.

@@ -14,8 +14,8 @@
 #include <transpose/decomposition.hpp>
 #include <transpose/test_values.hpp>
 #include <tune/methods.hpp>
+#include <tune/selection.hpp>
 #include <tune/tuner.hpp>
-#include <tune/wisdom.hpp>
 
 #include "grid_candidates.hpp"
 
@@ -126,12 +126,11 @@ std::list<candidate_grid> best_of(std::list<candidate_grid> all, std::size_t mos
   return kept;
 }
 
-std::string key_of(const team& members, const std::vector<index_t>& extents, const process_grid_options& o) {
+std::string key_of(const std::vector<index_t>& extents, const process_grid_options& o) {
   std::string axes;
   for (const int a : axes_of(o, extents.size())) axes += text(" ", a);
   return text("process grid of ", extents_in_words(extents), ", ", o.fields, " x ", o.element_bytes, " bytes, pencils",
-              axes, o.is_permuted ? " permuted" : "", ", best of ", o.most_timed, ", on ",
-              tune::machine_signature(members));
+              axes, o.is_permuted ? " permuted" : "", ", best of ", o.most_timed);
 }
 
 }  // namespace
@@ -147,22 +146,22 @@ tuned_process_grid tune_process_grid(const team& members, const std::vector<inde
   require_same(members, "the extents of a process grid", extents);
   const auto grids = grid_candidates(members.size(), extents.size() - 1, members.nodes() > 1);
   if (grids.size() == 1) return {grids.front(), 0, "  only " + name_of(grids.front()) + " is possible\n"};
-  const std::string key = key_of(members, extents, o);
-  if (const auto known = tune::find_wisdom(members, key))
-    for (const process_grid& g : grids)
-      if (name_of(g) == known->method) return {g, known->seconds, "  " + known->method + " from wisdom\n"};
-  std::list<candidate_grid> all;
-  for (const process_grid& g : grids) all.push_back(make_candidate(members, extents, o, g));
+  std::vector<std::string> names;
+  for (const process_grid& g : grids) names.push_back(name_of(g));
   tuned_process_grid best;
-  std::list<candidate_grid> timed = best_of(std::move(all), as_size(o.most_timed));
-  const tune::decision d = time_all(members, timed, o, budget_s);
-  std::size_t i = 0;
-  for (candidate_grid& t : timed) {
-    t.seconds = d.tried[i++].median_s;
-    best.report += line_of(t);
-    if (name_of(t.grid) == d.chosen) best.grid = t.grid, best.seconds = d.seconds;
-  }
-  tune::keep_wisdom(members, key, {d.chosen, d.seconds});
+  const auto race = [&] {
+    std::list<candidate_grid> all;
+    for (const process_grid& g : grids) all.push_back(make_candidate(members, extents, o, g));
+    std::list<candidate_grid> timed = best_of(std::move(all), as_size(o.most_timed));
+    tune::decision d = time_all(members, timed, o, budget_s);
+    std::size_t i = 0;
+    for (candidate_grid& t : timed) t.seconds = d.tried[i++].median_s, best.report += line_of(t);
+    return d;
+  };
+  const tune::selection s =
+      tune::select(members, {.key = [&] { return key_of(extents, o); }, .accepts = tune::one_of(names), .race = race});
+  best.grid = grids[as_size(std::find(names.begin(), names.end(), s.chosen) - names.begin())], best.seconds = s.seconds;
+  if (!s.is_raced()) best.report = "  " + s.chosen + " from wisdom\n";
   return best;
 }
 

@@ -8,8 +8,7 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 #include <tune/methods.hpp>
-#include <tune/tuner.hpp>
-#include <tune/wisdom.hpp>
+#include <tune/selection.hpp>
 
 namespace nearfar {
 
@@ -43,18 +42,20 @@ tuned_choice detail::tune_choice(const team& members, const std::string& what, c
     check(what, names);
     budget_s = tune::budget_s(options.budget_s);
   });
-  const std::string key = text("choice of ", what, ": ", listed(names), "; on ", tune::machine_signature(members));
+  const std::string key = text("choice of ", what, ": ", listed(names));
   if (names.size() == 1) return {};
-  if (const auto known = tune::find_wisdom(members, key))
-    if (const std::size_t place = place_of(names, known->method); place < names.size())
-      return {place, known->seconds, true};
-  if (!everywhere(state_of(members), budget_s > 0)) return {};
-  std::vector<tune::candidate> all;
-  for (std::size_t n = 0; n < names.size(); ++n) all.push_back({names[n], [=] { run(with, n); }, n == 0});
-  const tune::decision d =
-      tune::race(members, all, {.budget_s = budget_s, .least_rounds = std::max(1, options.least_rounds)});
-  tune::keep_wisdom(members, key, {d.chosen, d.seconds});
-  return {place_of(names, d.chosen), d.seconds, false};
+  if (!everywhere(state_of(members), budget_s > 0)) {
+    const auto known = tune::remembered(members, key, tune::one_of(names));
+    return known ? tuned_choice{place_of(names, known->method), known->seconds, true} : tuned_choice{};
+  }
+  const auto race = [&] {
+    std::vector<tune::candidate> all;
+    for (std::size_t n = 0; n < names.size(); ++n) all.push_back({names[n], [=] { run(with, n); }, n == 0});
+    return tune::race(members, all, {.budget_s = budget_s, .least_rounds = std::max(1, options.least_rounds)});
+  };
+  const tune::selection s =
+      tune::select(members, {.key = [&] { return key; }, .accepts = tune::one_of(names), .race = race});
+  return {place_of(names, s.chosen), s.seconds, !s.is_raced()};
 }
 
 }  // namespace nearfar

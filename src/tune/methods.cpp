@@ -14,7 +14,7 @@ namespace nearfar {
 namespace tune {
 namespace {
 
-constexpr double default_budget_s = 0.5, most_budget_s = 3600;
+constexpr double default_budget_s = 0.1, most_budget_s = 3600;
 
 std::map<std::string, front_methods::list>& table() {
   static std::map<std::string, front_methods::list> all;

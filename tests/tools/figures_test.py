@@ -137,6 +137,44 @@ class PagesTest(unittest.TestCase):
         self.refused("<!-- end -->", "<!-- fin -->", "docs/page.md")
 
 
+class RegretTest(unittest.TestCase):
+    """bench/regret chooses the best pinned method in one half of the rounds and times it in the other half."""
+
+    def said(self, halves_of, *options):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "records.jsonl"
+            with open(path, "w", encoding="utf-8") as out:
+                for method, halves in halves_of.items():
+                    one = record("strips", method, sum(halves) / 2, halves_us=halves, place="near", run=0)
+                    out.write(json.dumps(one) + "\n")
+            said = subprocess.run(
+                [ROOT / "bench/regret", "--records", path, *options], stdout=subprocess.PIPE, text=True, check=False
+            )
+        return said.returncode, said.stdout.split("\n")
+
+    def test_a_method_that_was_lucky_in_one_half_is_timed_in_the_other(self):
+        # Each half chooses the method that it liked, which takes 20 in the other one, as the tuned one does.
+        halves = {"nearfar": [20, 20], "nearfar:isend": [10, 20], "nearfar:near-line": [20, 10]}
+        code, lines = self.said(halves, "--gate")
+        self.assertEqual(code, 0)
+        self.assertEqual(lines[0].split()[0], "1.00")
+
+    def test_what_is_missed_is_said_and_fails_by_the_gate(self):
+        halves = {"nearfar": [30, 30], "nearfar:isend": [20, 20], "nearfar:natural": [1, 1], "mpi-neighbor": [1, 1]}
+        self.assertEqual(self.said(halves)[0], 0)
+        code, lines = self.said(halves, "--gate")
+        self.assertEqual(code, 2)
+        self.assertEqual(lines[0].split()[0], "1.50")
+        self.assertIn("nearfar:isend", lines[0])
+        self.assertEqual(lines[-2].split(), ["all", "1", "1.50", "1.50", "1.50"])
+
+    def test_each_kind_of_memory_has_its_own_best_method(self):
+        halves = {"nearfar": [10, 10], "nearfar:isend": [10, 10]}
+        halves.update({"nearfar-own": [40, 40], "nearfar:isend-own": [20, 20]})
+        _, lines = self.said(halves)
+        self.assertEqual([line.split()[0] for line in lines[:2]], ["2.00", "1.00"])
+
+
 class KeptTest(unittest.TestCase):
     def test_all_records_say_where_they_come_from(self):
         for path in sorted((ROOT / "bench/results").glob("*.jsonl.xz")):

@@ -11,7 +11,6 @@
 #include <topology/team_state.hpp>
 #include <tune/methods.hpp>
 #include <tune/race_clock.hpp>
-#include <tune/wisdom.hpp>
 
 #include "../choice.hpp"
 #include "../plain_call.hpp"
@@ -248,20 +247,16 @@ tune::decision hold_race(plan_state& p, bool is_understood) {
 }
 
 // "run method;start method"
-bool recall(plan_state& p, const std::string& key, bool is_understood) {
-  const auto known = tune::find_wisdom(p.members, key);
-  if (!known) return false;
-  const auto cut = known->method.find(';');
+bool take_kept(plan_state& p, const std::string& name, bool is_understood) {
+  const auto cut = name.find(';');
   if (cut == std::string::npos) return false;
-  const std::string run = known->method.substr(0, cut), start = known->method.substr(cut + 1);
+  const std::string run = name.substr(0, cut), start = name.substr(cut + 1);
   const algorithm* a = find_algorithm(p.what.what, run);
   const bool is_had =
       run == mpi_name || operation_of(p, run) != nullptr || (is_understood && a != nullptr && is_ready(p, *a));
   if (!everywhere(state_of(p.members), is_had && operation_of(p, start) != nullptr)) return false;
   take_run(p, run);
   take_start(p, start);
-  p.how = "from wisdom";
-  p.seconds = known->seconds;
   return true;
 }
 
@@ -273,13 +268,12 @@ std::string wisdom_key(const plan_state& p) {
               tune::left_out_in_words(p.options.without));
 }
 
-void race_for_the_first_time(plan_state& p, const std::string& key, bool is_understood) {
-  const tune::decision d = hold_race(p, is_understood);
+tune::decision race_for_the_first_time(plan_state& p, bool is_understood) {
+  tune::decision d = hold_race(p, is_understood);
   const std::string start = fastest_start(p, d);
   take_start(p, start);
-  p.how = "fastest in a race";
-  p.tried = d.tried;
-  tune::keep_wisdom(p.members, key, {text(p.run_name, ';', start), p.seconds});
+  d.chosen = text(p.run_name, ';', start), d.seconds = p.seconds;
+  return d;
 }
 
 void decide(plan_state& p, const wishes& w, bool is_understood) {
@@ -287,7 +281,7 @@ void decide(plan_state& p, const wishes& w, bool is_understood) {
   if (!name.empty()) {
     take_run(p, name);
     take_start(p, name == mpi_name ? nonblocking_name : operation_of(p, name) != nullptr ? name : usual_start(p));
-    p.how = "pinned";
+    p.why.how = "pinned";
     return;
   }
   const bool has_choice = is_understood || p.slots || p.buffers;
@@ -296,16 +290,15 @@ void decide(plan_state& p, const wishes& w, bool is_understood) {
   if (!has_choice || budget_s == 0 || !everywhere(state_of(p.members), can_be_kept(p))) {
     take_run(p, usual_run(p, is_understood));
     take_start(p, usual_start(p));
-    p.how = has_choice ? "table of defaults" : "nothing else serves it";
+    p.why.how = has_choice ? "table of defaults" : "nothing else serves it";
     return;
   }
-  const std::string key = wisdom_key(p);
   p.races = std::make_unique<tune::ranking>(least_gain, budget_s);
-  if (recall(p, key, is_understood)) {
-    p.runs_to_race = std::llround(wisdom_holds * budget_s / std::max(p.seconds, 1e-7));
-  } else {
-    race_for_the_first_time(p, key, is_understood);
-  }
+  p.why = tune::select(p.members, {.key = [&p] { return wisdom_key(p); },
+                                   .accepts = [&](const std::string& n) { return take_kept(p, n, is_understood); },
+                                   .race = [&] { return race_for_the_first_time(p, is_understood); }});
+  p.seconds = p.why.seconds;
+  if (!p.why.is_raced()) p.runs_to_race = std::llround(wisdom_holds * budget_s / std::max(p.seconds, 1e-7));
   if (!w.tunes_again) p.races.reset();
 }
 
@@ -313,13 +306,13 @@ void decide(plan_state& p, const wishes& w, bool is_understood) {
 void decide_in_order(plan_state& p) {
   p.runs_by_engine = true;
   p.run_name = "in order of ranks";
-  p.how = "NEARFAR_REPRODUCIBLE=order";
+  p.why.how = "NEARFAR_REPRODUCIBLE=order";
   take_start(p, p.slots && p.slots->is_independent() ? slots_name : "at once");
 }
 
 // What may win another time is kept; what lost clearly gives its memory back.
 bool races_on(const plan_state& p, const std::unique_ptr<operation>& f) {
-  if (!p.races || f == nullptr || p.tried.empty()) return false;
+  if (!p.races || f == nullptr || !p.why.is_raced()) return false;
   if (&f == &p.slots) return p.races->is_wanted(slots_name) || p.races->is_wanted(streamed_name);
   return p.races->is_wanted(&f == &p.buffers ? buffers_name : nonblocking_name);
 }
@@ -360,7 +353,7 @@ void race_if_due(plan_state& p) {
   p.is_broken = true;
   hold_race(p, p.is_understood);
   p.is_broken = false;
-  if (p.run_name != before) p.how = "fastest in later races";
+  if (p.run_name != before) p.why.how = "fastest in later races";
 }
 
 void run_algorithm(plan_state& p, const algorithm& a) {

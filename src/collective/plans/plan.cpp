@@ -166,12 +166,12 @@ std::string collective_plan::describe() const {
   out << "plan \"" << p.options.name << "\": " << collective::name_of(p.what.what);
   if (p.around.bytes > 0) out << " of " << readable_bytes(p.around.bytes);
   out << " on " << p.members.size() << " ranks, " << p.members.nodes() << (p.members.nodes() == 1 ? " node" : " nodes")
-      << "\n  run(): " << p.run_name << " (" << p.how;
+      << "\n  run(): " << p.run_name << " (" << p.why.how;
   if (p.races && p.races->races() > 1) out << ", after " << p.races->races() << " races";
   out << "); start() … finish(): " << p.start_name << "\n";
-  for (const auto& t : p.tried)
-    out << "  tried " << t.name << ": " << readable_time(t.median_s) << (t.was_dropped ? ", given up early" : "")
-        << "\n";
+  tune::selection shown = p.why;
+  shown.chosen = p.run_name;
+  out << shown.trials_in_lines();
   return out.str();
 }
 

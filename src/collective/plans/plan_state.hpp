@@ -9,6 +9,7 @@
 #include <string>
 #include <topology/plan_identity.hpp>
 #include <tune/ranking.hpp>
+#include <tune/selection.hpp>
 #include <vector>
 
 #include "../normal.hpp"
@@ -43,9 +44,9 @@ struct plan_state {
   bool runs_by_engine = false;                     ///< else the engine's own choice, else MPI
   collective::operation* starter = nullptr;        ///< start(); null: the call is carried out at once
   near::stores run_stores{}, start_stores{};       ///< of these operations
-  std::string run_name = "mpi", start_name = "mpi", how;
+  std::string run_name = "mpi", start_name = "mpi";
+  tune::selection why;  ///< of the first choice
   double seconds = 0;
-  std::vector<tune::timing> tried;
   std::unique_ptr<tune::ranking> races;  ///< null: the choice stays
   bool is_understood = false;            ///< by the engine
   std::int64_t runs_to_race = 0;         ///< run() calls before the next one

@@ -29,7 +29,7 @@ void check_left_out(const std::string& title, const std::string& front, const st
 /// ", without A, B", for keys of decisions; empty: without none.
 std::string left_out_in_words(const std::vector<std::string>& names);
 
-/// Seconds that a plan may spend on tuning by its options: NEARFAR_BUDGET or half a second for 0, none for less. Local.
+/// Seconds that a plan may spend on tuning by its options: NEARFAR_BUDGET or 0.1 for 0, none for less. Local.
 /// @throws usage_error  a budget that is not a number, or more than an hour
 double budget_s(double wanted);
 /// The other way round, for plans that are made inside a budget: nothing left is no_tuning.
