@@ -6,8 +6,6 @@
 #include <base/text.hpp>
 #include <collective/hall.hpp>
 #include <nearfar/error.hpp>
-#include <new>
-#include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar::collective {
@@ -28,21 +26,7 @@ hall::hall(const team& members, std::string name)
     if (waiting_for_ < 0) return far_peers_ ? far_peers_() : std::string("other nodes");
     return text("rank ", state_of(members_).near_ranks[as_size(waiting_for_)]);
   };
-  agree(members_, [&] {
-    if (!arena_->is_shared() && size_ > 1) throw resource_error("near ranks cannot map each other's memory here");
-    own_desk_ = arena_->allocate(as_index(sizeof(desk)) + size_);
-    new (own_desk_.data()) desk;  // the memory is zeros, as the counters must be
-  });
-  const auto handles = share(own_desk_);
-  desk_.resize(as_size(size_));
-  agree(members_, [&] {
-    for (int r = 0; r < size_; ++r) {
-      desk_[as_size(r)] = reinterpret_cast<desk*>(own_desk_.data());
-      if (r == rank_) continue;
-      mapped_.push_back(arena_->attach(handles[as_size(r)]));
-      desk_[as_size(r)] = reinterpret_cast<desk*>(mapped_.back().at(handles[as_size(r)]));
-    }
-  });
+  desks_.make(members_, [] { return index_t{sizeof(desk)}; });
   policy_.look_around = [this] { look_around(); };
   // What comes from other nodes takes longer than giving the core away costs, which may be what the rank that talks to
   // them waits for.
@@ -52,46 +36,13 @@ hall::hall(const team& members, std::string name)
   }
 }
 
-hall::~hall() {
-  if (!own_desk_ || desk_.empty()) return;
-  for (desk* d : desk_) gone_from(d)[rank_].store(1, std::memory_order_release);  // pairs with is_quiet
-  const near::block desk_block = own_desk_;
-  const auto is_quiet = [desk_block, ranks = size_] {
-    auto* gone = gone_from(reinterpret_cast<desk*>(desk_block.data()));
-    return std::all_of(gone, gone + ranks, [](const auto& g) { return g.load(std::memory_order_acquire) != 0; });
-  };
-  if (own_ring_) arena_->retire(std::move(own_ring_), is_quiet);
-  arena_->retire(std::move(own_desk_), is_quiet);
-}
-
 int hall::process_of(int near_rank) const noexcept { return state_of(members_).near_processes[as_size(near_rank)]; }
 
 void hall::make_ring(index_t bytes) {
-  agree(members_, [&] { own_ring_ = arena_->allocate(bytes); });
-  const auto handles = share(own_ring_);
-  std::vector<std::byte*> rings(as_size(size_));
-  agree(members_, [&] {
-    for (int r = 0; r < size_; ++r) {
-      rings[as_size(r)] = own_ring_.data();
-      if (r == rank_) continue;
-      mapped_.push_back(arena_->attach(handles[as_size(r)]));
-      rings[as_size(r)] = mapped_.back().at(handles[as_size(r)]);
-    }
-  });
-  ring_ = std::move(rings);
+  rings_.make(members_, [bytes] { return bytes; });
   ring_bytes_ = bytes;
   ring_mask_ = static_cast<std::uint64_t>(bytes) - 1;
   known_room_ = ring_mask_ + 1;
-}
-
-std::vector<near::handle> hall::share(const near::block& own) {
-  const team_state& s = state_of(members_);
-  std::vector<near::handle> all(as_size(size_));
-  const near::handle mine = size_ > 1 ? arena_->find(own.data(), 1) : near::handle{};
-  watched_mpi("MPI_Allgather", [&] {
-    return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm);
-  });
-  return all;
 }
 
 void hall::wait_for_slot() {
@@ -101,7 +52,7 @@ void hall::wait_for_slot() {
     if (r == rank_) continue;
     std::uint64_t seen = 0;
     const auto has_left = [&] {
-      seen = desk_[as_size(r)]->left.load(std::memory_order_acquire);  // pairs with leave
+      seen = desk_of(r)->left.load(std::memory_order_acquire);  // pairs with leave
       return seen >= wanted;
     };
     if (!has_left()) wait(r, has_left);
@@ -117,7 +68,7 @@ void hall::wait_for_room(std::uint64_t end) {
     if (r == rank_) continue;
     std::uint64_t seen = 0;
     const auto has_taken = [&] {
-      seen = desk_[as_size(r)]->taken.load(std::memory_order_acquire);  // pairs with take
+      seen = desk_of(r)->taken.load(std::memory_order_acquire);  // pairs with take
       return seen + ring >= end;
     };
     if (!has_taken()) wait(r, has_taken);
@@ -142,13 +93,13 @@ void hall::look_around() {
     if (r != rank_) compare_claims(r);
   if (awaited_.from >= 0) compare_block();
   for (int r = 0; r < size_; ++r)
-    if (desk_[as_size(r)]->has_given_up.load(std::memory_order_acquire) != 0)  // pairs with give_up
+    if (desk_of(r)->has_given_up.load(std::memory_order_acquire) != 0)  // pairs with give_up
       throw transport_error(text("a collective call has failed on rank ", state_of(members_).near_ranks[as_size(r)]));
 }
 
 void hall::compare_block() {
   const int from = state_of(members_).near_ranks[as_size(awaited_.from)];
-  const spoken_claim& theirs = desk_[as_size(awaited_.from)]->claims[claims_ % claims_kept];
+  const spoken_claim& theirs = desk_of(awaited_.from)->claims[claims_ % claims_kept];
   const bool is_here = theirs.number.load(std::memory_order_acquire) == claims_;  // pairs with claim
   const index_t bytes = theirs.bytes.load(std::memory_order_relaxed);
   if (is_here && call_claim::has_own_bytes(theirs.what) && bytes != awaited_.block)
@@ -162,7 +113,7 @@ void hall::compare_block() {
 
 void hall::compare_claims(int with) {
   for (std::size_t i = 0; i < claims_kept; ++i) {
-    const spoken_claim &ours = own().claims[i], &theirs = desk_[as_size(with)]->claims[i];
+    const spoken_claim &ours = own().claims[i], &theirs = desk_of(with)->claims[i];
     const std::uint64_t number = theirs.number.load(std::memory_order_acquire);  // pairs with claim
     if (number == 0 || number != ours.number.load(std::memory_order_relaxed)) continue;
     const std::uint64_t what = theirs.what.load(std::memory_order_acquire);

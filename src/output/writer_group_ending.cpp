@@ -79,7 +79,7 @@ writer_group::~writer_group() {
     const bool is_served = r.head().serving_process.load() != 0 && r.head().has_ended.load() == 0;
     return r.have_all_left() && !(is_served && is_alive(writer));
   };
-  near::arena::of(members_).retire(std::move(ring_memory_), is_quiet);
+  near::arena::of(members_).retire({std::move(ring_memory_)}, is_quiet);
 }
 
 }  // namespace nearfar::output

@@ -5,6 +5,8 @@
 
 #include <base/numbers.hpp>
 #include <cstdint>
+#include <near/segment_layout.hpp>
+#include <near/signal.hpp>
 #include <vector>
 
 namespace nearfar::exchange {
@@ -35,12 +37,11 @@ struct lane {
 
 /// Where things lie in the near memory of each rank; every near rank computes the layout of every other.
 struct lane_layout {
-  index_t closed = 0;            ///< one signal per near rank: it touches this block no more
-  std::vector<index_t> sent;     ///< per lane: its owner has sent epoch n
-  std::vector<index_t> arrived;  ///< per lane: its owner has received epoch n
+  std::vector<near::part<near::signal>> sent;     ///< per lane: its owner has sent epoch n
+  std::vector<near::part<near::signal>> arrived;  ///< per lane: its owner has received epoch n
   // In the owner's block only:
-  std::vector<index_t> packed;                     ///< per lane: a signal per near rank
-  std::vector<index_t> taken;                      ///< per lane: a signal per near rank
+  std::vector<near::part<near::signal>> packed;    ///< per lane: a signal per near rank
+  std::vector<near::part<near::signal>> taken;     ///< per lane: a signal per near rank
   std::vector<index_t> send_slots, receive_slots;  ///< per lane: two messages each
   index_t bytes = 0;
 };

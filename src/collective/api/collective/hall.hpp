@@ -7,8 +7,8 @@
 #include <base/numbers.hpp>
 #include <collective/claim.hpp>
 #include <functional>
-#include <near/arena.hpp>
 #include <near/patience.hpp>
+#include <near/shared_segment.hpp>
 #include <nearfar/team.hpp>
 #include <string>
 #include <vector>
@@ -40,7 +40,6 @@ class hall {
 
   /// Makes the desks without rings. Collective over the team. @throws resource_error on every rank, or on none
   hall(const team& members, std::string name);
-  ~hall();  ///< local; own memory rests until every near rank has let go of it
   hall(const hall&) = delete;
   hall& operator=(const hall&) = delete;
 
@@ -130,7 +129,7 @@ class hall {
   void leave() noexcept {
     own().left.store(now_, std::memory_order_release);  // pairs with wait_for_slot
     if (latest_from_ != rank_)
-      __builtin_prefetch(&desk_[as_size(latest_from_)]->narrow[(now_ + 1) % narrow_slots]);
+      __builtin_prefetch(&desk_of(latest_from_)->narrow[(now_ + 1) % narrow_slots]);
     else
       near::expect_writing(&own().narrow[(now_ + 4) % narrow_slots]);
   }
@@ -148,7 +147,7 @@ class hall {
   std::byte* mine(std::uint64_t position, index_t bytes) {
     const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
     if (end > known_room_) wait_for_room(end);
-    return ring_[as_size(rank_)] + (position & ring_mask_);
+    return rings_.own() + (position & ring_mask_);
   }
 
   /// Everything of mine below `end` can be read.
@@ -158,17 +157,17 @@ class hall {
   }
 
   bool has_published(int from, std::uint64_t end) const noexcept {
-    return desk_[as_size(from)]->posted.load(std::memory_order_acquire) >= end;
+    return desk_of(from)->posted.load(std::memory_order_acquire) >= end;
   }
 
   /// A near rank's bytes at a position; waits until it has published them.
   const std::byte* theirs(int from, std::uint64_t position, index_t bytes) {
     const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
     if (!has_published(from, end)) wait(from, [&] { return has_published(from, end); });
-    const std::uint64_t seen = desk_[as_size(from)]->marks[now_ % marks_kept].load(std::memory_order_relaxed);
+    const std::uint64_t seen = desk_of(from)->marks[now_ % marks_kept].load(std::memory_order_relaxed);
     if (seen != mark_) [[unlikely]]
       judge_mark(from, seen);
-    return ring_[as_size(from)] + (position & ring_mask_);
+    return rings_.of(from) + (position & ring_mask_);
   }
 
   /// I read nothing below `end` any more, in anybody's ring.
@@ -217,21 +216,17 @@ class hall {
     near::line slot[slots][slot_lines];
   };
 
-  // Behind each desk: a mark per near rank, set by that rank when it has left the hall for good.
-  static std::atomic<std::uint8_t>* gone_from(desk* d) noexcept {
-    return reinterpret_cast<std::atomic<std::uint8_t>*>(d + 1);
-  }
   static constexpr std::uint64_t spread(std::uint64_t bits) noexcept {
     return bits * 0x9e3779b97f4a7c15ULL >> count_bits << count_bits;
   }
   std::uint64_t mark_of(index_t block) const noexcept { return mark_ ^ spread(static_cast<std::uint64_t>(block)); }
 
-  desk& own() noexcept { return *desk_[as_size(rank_)]; }
+  desk* desk_of(int near_rank) const noexcept { return reinterpret_cast<desk*>(desks_.of(near_rank)); }
+  desk& own() noexcept { return *desk_of(rank_); }
   near::line* slot_of(int r) noexcept {
-    desk& d = *desk_[as_size(r)];
+    desk& d = *desk_of(r);
     return is_narrow_ ? d.narrow[now_ % narrow_slots] : d.slot[now_ % slots];
   }
-  std::vector<near::handle> share(const near::block& own);
   void wait_for_slot();
   void wait_for_room(std::uint64_t end);
   void judge_mark(int from, std::uint64_t seen);
@@ -263,10 +258,7 @@ class hall {
   bool is_narrow_ = false;
   std::uint64_t next_position_ = 0, known_room_ = 0, ring_mask_ = 0;
   index_t ring_bytes_ = 0;
-  std::vector<desk*> desk_;
-  std::vector<std::byte*> ring_;
-  std::vector<near::mapping> mapped_;
-  near::block own_desk_, own_ring_;
+  near::shared_segment desks_, rings_;
 };
 
 }  // namespace nearfar::collective
