@@ -4,7 +4,7 @@
 
 #include <atomic>
 #include <memory>
-#include <near/arena.hpp>
+#include <near/shared_segment.hpp>
 #include <nearfar/output.hpp>
 #include <optional>
 #include <vector>
@@ -72,8 +72,7 @@ struct crew_state : std::enable_shared_from_this<crew_state> {
   std::vector<int> far_writers;   // their ranks in `wires`
   int lanes = 0;                  // that this rank has announced
   int writers = 0, writer_process = 0;
-  near::block own_mailbox;       // a writer's
-  near::mapping mailbox_memory;  // a computing rank's, where its node has a writer
+  near::shared_segment mailbox_memory;  // the writer's of this node, if it has one
   output::mailbox letters;
   std::vector<int> processes;  // of the computing ranks of the node; the writer's
   void serve_near();
