@@ -50,12 +50,15 @@ void shared_segment::make(const team& members, const std::function<index_t()>& o
 }
 
 void shared_segment::allocate(arena& memory, int near_rank, int near_size, index_t bytes, std::vector<int> readers) {
+  close();  // of what was made before, and left over where that failed
+  mapped_.clear();
   memory_ = &memory;
   process_ = getpid();
   near_rank_ = near_rank;
   readers_ = std::move(readers);
-  base_.resize(as_size(near_size));
-  bytes_.resize(as_size(near_size));
+  base_.assign(as_size(near_size), nullptr);
+  bytes_.assign(as_size(near_size), 0);
+  own_ = {};
   if (bytes == 0) return;
   const part<word> words = words_behind(bytes, near_size);
   own_ = memory.allocate(words.at + words.count);
@@ -87,9 +90,10 @@ void shared_segment::close() noexcept {
       words_behind(bytes_of(r), near_size).in(of(r))[near_rank_].store(1, std::memory_order_release);  // pairs below
   mapped_.clear();
   if (!own_) return;
-  const auto is_quiet = [words = words_behind(bytes_of(near_rank_), near_size).in(own()), readers = readers_] {
-    return std::all_of(readers.begin(), readers.end(),
-                       [&](int r) { return words[r].load(std::memory_order_acquire) != 0; });
+  const auto is_quiet = [words = words_behind(bytes_of(near_rank_), near_size).in(own()), readers = readers_,
+                         others = std::move(is_quiet_)] {
+    const auto has_let_go = [&](int r) { return words[r].load(std::memory_order_acquire) != 0; };
+    return std::all_of(readers.begin(), readers.end(), has_let_go) && (!others || others());
   };
   others_.push_back(std::move(own_));
   arena::retire(std::move(others_), is_quiet);

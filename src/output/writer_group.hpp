@@ -3,7 +3,7 @@
 #pragma once
 
 #include <memory>
-#include <near/arena.hpp>
+#include <near/shared_segment.hpp>
 #include <nearfar/output.hpp>
 #include <optional>
 #include <string>
@@ -89,8 +89,8 @@ class writer_group {
   const stream_layout& layout_;
   group_extent extent_;
   int member_ = 0, depth_ = 1;
-  near::block ring_memory_, letter_;  // the leader's
-  near::mapping ring_mapping_;        // the others'
+  near::shared_segment ring_memory_;  // the leader's, of whom the others are readers
+  near::block letter_;                // the leader's
   std::vector<int> processes_;        // of all members
   ring ring_;
   std::unique_ptr<agent> agent_;  // the leader's

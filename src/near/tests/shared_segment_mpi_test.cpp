@@ -161,9 +161,14 @@ TEST_F(shared_segments, are_not_let_go_by_the_child_of_a_reader) {
     _exit(0);
   }
   waitpid(child, nullptr, 0);
+  static bool is_quiet = false;
+  is_quiet = false;
+  own.rest_until([] { return is_quiet; });
   own.close();
   EXPECT_EQ(looks.given_back(), 0U);
   reads.close();
+  EXPECT_EQ(looks.given_back(), 0U) << "another reader has not";
+  is_quiet = true;
   EXPECT_EQ(looks.given_back(), 1U);
 }
 

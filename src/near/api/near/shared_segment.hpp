@@ -38,8 +38,8 @@ class shared_segment {
   shared_segment(const shared_segment&) = delete;
   shared_segment& operator=(const shared_segment&) = delete;
 
-  /// Every near rank gets a block of as many bytes as its `own_bytes` says (0: none; ranks may differ) and maps those of
-  /// all others. Collective over the team. What `own_bytes` throws is thrown on every rank.
+  /// Every near rank gets a block of as many bytes as its `own_bytes` says (0: none; ranks may differ) and maps those
+  /// of all others. Collective over the team. What `own_bytes` throws is thrown on every rank.
   /// @throws resource_error  on every rank: memory is full, or near ranks cannot map each other's
   /// @cost   one allgather on the node, two reductions over the team
   void make(const team& members, const std::function<index_t()>& own_bytes);
@@ -60,6 +60,8 @@ class shared_segment {
   /// From here on near ranks may touch each other's blocks. On all ranks or on none, after all have attached.
   void open() noexcept { is_open_ = true; }
 
+  /// This rank's blocks rest until `is_quiet`, which may look into them, says so of a reader who is no near rank, too.
+  void rest_until(std::function<bool()> is_quiet) { is_quiet_ = std::move(is_quiet); }
   /// Another block of this rank whose handles the readers get in some other way: it rests as long as the first.
   void rest_too(block b);
 
@@ -81,7 +83,8 @@ class shared_segment {
   int near_rank_ = 0;
   bool is_open_ = false;
   block own_;
-  std::vector<block> others_;  ///< that rest with it
+  std::vector<block> others_;       ///< that rest with it
+  std::function<bool()> is_quiet_;  ///< of other readers
   std::vector<int> readers_;
   std::vector<mapping> mapped_;
   std::vector<std::byte*> base_;
