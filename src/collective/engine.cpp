@@ -116,7 +116,7 @@ engine::engine(const team& members, engine_options options) : options_(std::move
   });
   const std::array<std::int64_t, 3> wishes{is_reproducible_ ? 1 : 0, options_.tune_after, options_.tunes_again ? 1 : 0};
   require_same(members, "what NEARFAR_REPRODUCIBLE (order: 1), NEARFAR_TUNE_AFTER and NEARFAR_TUNE_AGAIN say", wishes);
-  hall_ = std::make_unique<hall>(members, options_.name);
+  hall_ = std::make_unique<hall>(members, options_.name, options_.is_short_of_cores);
   rooms_.near = hall_.get();
   rooms_.has_wisdom = everywhere(state_of(members), !tune::wisdom_path().empty());
   if (members.nodes() > 1) {
@@ -125,7 +125,6 @@ engine::engine(const team& members, engine_options options) : options_(std::move
     hall_->name_far_peers([known = columns_] { return known->describe_peers(); });
   }
   setting_ = setting_of(members, hall_->memory().has_process_reads());
-  if (options_.is_short_of_cores) hall_->expect_no_cores_to_spare();
 }
 
 engine::~engine() = default;

@@ -14,7 +14,7 @@ namespace {
 constexpr int spins_between_nodes = 4, spins_in_mpi_between_nodes = 50;
 }
 
-hall::hall(const team& members, std::string name)
+hall::hall(const team& members, std::string name, bool is_short_of_cores)
     : members_(members),
       name_(std::move(name)),
       arena_(&near::arena::of(members)),
@@ -34,9 +34,8 @@ hall::hall(const team& members, std::string name)
     policy_.spins = std::min(policy_.spins, spins_between_nodes);
     policy_.spins_in_mpi = std::min(policy_.spins_in_mpi, spins_in_mpi_between_nodes);
   }
+  if (is_short_of_cores) policy_.spins = policy_.spins_in_mpi = 0;
 }
-
-int hall::process_of(int near_rank) const noexcept { return state_of(members_).near_processes[as_size(near_rank)]; }
 
 void hall::make_ring(index_t bytes) {
   rings_.make(members_, [bytes] { return bytes; });
@@ -125,6 +124,10 @@ void hall::compare_claims(int with) {
                            call_claim::words(ours.what, ours.bytes),
                            " on this one; kinds, roots and sizes must agree"));
   }
+}
+
+int process_of(const hall& h, int near_rank) noexcept {
+  return state_of(h.members()).near_processes[as_size(near_rank)];
 }
 
 }  // namespace nearfar::collective

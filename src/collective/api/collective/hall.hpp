@@ -38,16 +38,14 @@ class hall {
       2;  ///< calls that need no more have slots of their own, and many: streams run far ahead
   static constexpr std::uint64_t narrow_slots = 32;
 
-  /// Makes the desks without rings. Collective over the team. @throws resource_error on every rank, or on none
-  hall(const team& members, std::string name);
+  /// Makes the desks without rings. Waits give the core away at once where cores are short. Collective over the team.
+  /// @throws resource_error on every rank, or on none
+  hall(const team& members, std::string name, bool is_short_of_cores);
   hall(const hall&) = delete;
   hall& operator=(const hall&) = delete;
 
   int rank() const noexcept { return rank_; }  ///< near rank
   int size() const noexcept { return size_; }  ///< near ranks
-
-  /// Waits give the core away at once from now on.
-  void expect_no_cores_to_spare() noexcept { policy_.spins = policy_.spins_in_mpi = 0; }
 
   /// Who is meant by messages between nodes, for complaints about waits on them; else "other nodes" says it. Local.
   void name_far_peers(std::function<std::string()> words) { far_peers_ = std::move(words); }
@@ -192,7 +190,6 @@ class hall {
   }
 
   near::arena& memory() const noexcept { return *arena_; }
-  int process_of(int near_rank) const noexcept;
   const team& members() const noexcept { return members_; }
 
  private:
@@ -260,5 +257,8 @@ class hall {
   index_t ring_bytes_ = 0;
   near::shared_segment desks_, rings_;
 };
+
+/// Of a near rank.
+int process_of(const hall& h, int near_rank) noexcept;
 
 }  // namespace nearfar::collective
