@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Making the ranks' segments and rings, and the waits that happen only when somebody is far behind.
+#include <algorithm>
+#include <base/env.hpp>
+#include <base/internals.hpp>
+#include <base/text.hpp>
+#include <collective/node_segment.hpp>
+#include <nearfar/error.hpp>
+#include <topology/team_state.hpp>
+
+namespace nearfar::collective {
+
+namespace {
+constexpr int spins_between_nodes = 4, spins_in_mpi_between_nodes = 50;
+}
+
+node_segment::node_segment(const team& members, std::string name, bool is_short_of_cores)
+    : members_(members),
+      name_(std::move(name)),
+      arena_(&near::arena::of(members)),
+      lines_(&arena_->lines()),
+      rank_(members.near_rank()),
+      size_(members.near_size()),
+      policy_(near::wait_policy::of(state_of(members))) {
+  whom_ = [this] {
+    if (waiting_for_ < 0) return far_peers_ ? far_peers_() : std::string("other nodes");
+    return text("rank ", state_of(members_).near_ranks[as_size(waiting_for_)]);
+  };
+  desks_.make(members_, [] { return index_t{sizeof(rank_segment)}; });
+  policy_.look_around = [this] { look_around(); };
+  // What comes from other nodes takes longer than giving the core away costs, which may be what the rank that talks to
+  // them waits for.
+  if (members.nodes() > 1 && env::string_or("NEARFAR_SPINS", "").empty()) {
+    policy_.spins = std::min(policy_.spins, spins_between_nodes);
+    policy_.spins_in_mpi = std::min(policy_.spins_in_mpi, spins_in_mpi_between_nodes);
+  }
+  if (is_short_of_cores) policy_.spins = policy_.spins_in_mpi = 0;
+}
+
+void node_segment::make_ring(index_t bytes) {
+  rings_.make(members_, [bytes] { return bytes; });
+  ring_bytes_ = bytes;
+  ring_mask_ = static_cast<std::uint64_t>(bytes) - 1;
+  known_space_ = ring_mask_ + 1;
+}
+
+void node_segment::wait_for_slot() {
+  const std::uint64_t wanted = now_ - reach_;
+  std::uint64_t lowest = now_ - 1;
+  for (int r = 0; r < size_; ++r) {
+    if (r == rank_) continue;
+    std::uint64_t seen = 0;
+    const auto has_left = [&] {
+      seen = desk_of(r)->left.load(std::memory_order_acquire);  // pairs with leave
+      return seen >= wanted;
+    };
+    if (!has_left()) wait(r, has_left);
+    lowest = std::min(lowest, seen);
+  }
+  known_left_ = lowest;
+}
+
+void node_segment::wait_for_space(std::uint64_t end) {
+  const std::uint64_t ring = ring_mask_ + 1;
+  std::uint64_t lowest = end;
+  for (int r = 0; r < size_; ++r) {
+    if (r == rank_) continue;
+    std::uint64_t seen = 0;
+    const auto has_taken = [&] {
+      seen = desk_of(r)->taken.load(std::memory_order_acquire);  // pairs with take
+      return seen + ring >= end;
+    };
+    if (!has_taken()) wait(r, has_taken);
+    lowest = std::min(lowest, seen);
+  }
+  known_space_ = std::max(end, lowest + ring);
+}
+
+// A peer that is some calls ahead has overwritten what it left in this one; it is judged when that has been caught up
+// with.
+void node_segment::judge_mark(int from, std::uint64_t seen) {
+  constexpr std::uint64_t count_mask = (std::uint64_t{1} << count_bits) - 1;
+  if ((seen & count_mask) > now_) return;
+  compare_claims(from);
+  throw usage_error(
+      text("rank ", state_of(members_).near_ranks[as_size(from)], " and this one have come to different calls"));
+}
+
+// Whoever waits for what will never come finds it out here, a few times a second.
+void node_segment::look_around() {
+  for (int r = 0; r < size_; ++r)
+    if (r != rank_) compare_claims(r);
+  if (awaited_.from >= 0) compare_block();
+  for (int r = 0; r < size_; ++r)
+    if (desk_of(r)->has_given_up.load(std::memory_order_acquire) != 0)  // pairs with give_up
+      throw transport_error(text("a collective call has failed on rank ", state_of(members_).near_ranks[as_size(r)]));
+}
+
+void node_segment::compare_block() {
+  const int from = state_of(members_).near_ranks[as_size(awaited_.from)];
+  const spoken_claim& theirs = desk_of(awaited_.from)->claims[claims_ % claims_kept];
+  const bool is_here = theirs.number.load(std::memory_order_acquire) == claims_;  // pairs with claim
+  const index_t bytes = theirs.bytes.load(std::memory_order_relaxed);
+  if (is_here && call_claim::has_own_bytes(theirs.what) && bytes != awaited_.block)
+    throw usage_error(text("rank ", from, " sends ", bytes, " B where this rank expects ", awaited_.block, " B"));
+  if (awaited_.at == nullptr) return;
+  auto& epoch = const_cast<std::uint64_t&>(awaited_.at->words[7]);
+  const std::uint64_t seen = std::atomic_ref<std::uint64_t>(epoch).load(std::memory_order_acquire);
+  if ((seen ^ awaited_.mark) << (64 - count_bits) == 0 && seen != awaited_.mark)
+    throw usage_error(text("rank ", from, " does not send the ", awaited_.block, " B that this rank expects"));
+}
+
+void node_segment::compare_claims(int with) {
+  for (std::size_t i = 0; i < claims_kept; ++i) {
+    const spoken_claim &ours = own().claims[i], &theirs = desk_of(with)->claims[i];
+    const std::uint64_t number = theirs.number.load(std::memory_order_acquire);  // pairs with claim
+    if (number == 0 || number != ours.number.load(std::memory_order_relaxed)) continue;
+    const std::uint64_t what = theirs.what.load(std::memory_order_acquire);
+    const index_t bytes = theirs.bytes.load(std::memory_order_acquire);
+    if (theirs.number.load(std::memory_order_relaxed) != number) continue;  // overwritten meanwhile
+    if (what == ours.what && (bytes == ours.bytes || call_claim::has_own_bytes(what))) continue;
+    throw usage_error(text("call ", number, " is ", call_claim::words(what, bytes), " on rank ",
+                           state_of(members_).near_ranks[as_size(with)], ", and ",
+                           call_claim::words(ours.what, ours.bytes),
+                           " on this one; kinds, roots and sizes must agree"));
+  }
+}
+
+int process_of(const node_segment& h, int near_rank) noexcept {
+  return state_of(h.members()).near_processes[as_size(near_rank)];
+}
+
+}  // namespace nearfar::collective
