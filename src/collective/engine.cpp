@@ -116,7 +116,7 @@ engine::engine(const team& members, engine_options options) : options_(std::move
   });
   const std::array<std::int64_t, 3> wishes{is_reproducible_ ? 1 : 0, options_.tune_after, options_.tunes_again ? 1 : 0};
   require_same(members, "what NEARFAR_REPRODUCIBLE (order: 1), NEARFAR_TUNE_AFTER and NEARFAR_TUNE_AGAIN say", wishes);
-  node_segment_ = std::make_unique<node_segment>(members, options_.name);
+  node_segment_ = std::make_unique<node_segment>(members, options_.name, options_.is_short_of_cores);
   workspace_.near = node_segment_.get();
   workspace_.has_wisdom = everywhere(state_of(members), !tune::wisdom_path().empty());
   if (members.nodes() > 1) {
@@ -125,7 +125,6 @@ engine::engine(const team& members, engine_options options) : options_(std::move
     node_segment_->name_far_peers([known = inter_node_] { return known->describe_peers(); });
   }
   setting_ = setting_of(members, node_segment_->memory().has_process_reads());
-  if (options_.is_short_of_cores) node_segment_->expect_no_cores_to_spare();
 }
 
 engine::~engine() = default;

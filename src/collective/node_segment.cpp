@@ -6,8 +6,6 @@
 #include <base/text.hpp>
 #include <collective/node_segment.hpp>
 #include <nearfar/error.hpp>
-#include <new>
-#include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar::collective {
@@ -16,7 +14,7 @@ namespace {
 constexpr int spins_between_nodes = 4, spins_in_mpi_between_nodes = 50;
 }
 
-node_segment::node_segment(const team& members, std::string name)
+node_segment::node_segment(const team& members, std::string name, bool is_short_of_cores)
     : members_(members),
       name_(std::move(name)),
       arena_(&near::arena::of(members)),
@@ -28,21 +26,7 @@ node_segment::node_segment(const team& members, std::string name)
     if (waiting_for_ < 0) return far_peers_ ? far_peers_() : std::string("other nodes");
     return text("rank ", state_of(members_).near_ranks[as_size(waiting_for_)]);
   };
-  agree(members_, [&] {
-    if (!arena_->is_shared() && size_ > 1) throw resource_error("near ranks cannot map each other's memory here");
-    own_segment_ = arena_->allocate(as_index(sizeof(rank_segment)) + size_);
-    new (own_segment_.data()) rank_segment;  // the memory is zeros, as the counters must be
-  });
-  const auto handles = share(own_segment_);
-  rank_segments_.resize(as_size(size_));
-  agree(members_, [&] {
-    for (int r = 0; r < size_; ++r) {
-      rank_segments_[as_size(r)] = reinterpret_cast<rank_segment*>(own_segment_.data());
-      if (r == rank_) continue;
-      mapped_.push_back(arena_->attach(handles[as_size(r)]));
-      rank_segments_[as_size(r)] = reinterpret_cast<rank_segment*>(mapped_.back().at(handles[as_size(r)]));
-    }
-  });
+  desks_.make(members_, [] { return index_t{sizeof(rank_segment)}; });
   policy_.look_around = [this] { look_around(); };
   // What comes from other nodes takes longer than giving the core away costs, which may be what the rank that talks to
   // them waits for.
@@ -50,51 +34,14 @@ node_segment::node_segment(const team& members, std::string name)
     policy_.spins = std::min(policy_.spins, spins_between_nodes);
     policy_.spins_in_mpi = std::min(policy_.spins_in_mpi, spins_in_mpi_between_nodes);
   }
-}
-
-node_segment::~node_segment() {
-  if (!own_segment_ || rank_segments_.empty()) return;
-  for (rank_segment* d : rank_segments_)
-    gone_from(d)[rank_].store(1, std::memory_order_release);  // pairs with is_quiet
-  const near::block rank_segment_block = own_segment_;
-  const auto is_quiet = [rank_segment_block, ranks = size_] {
-    auto* gone = gone_from(reinterpret_cast<rank_segment*>(rank_segment_block.data()));
-    return std::all_of(gone, gone + ranks, [](const auto& g) { return g.load(std::memory_order_acquire) != 0; });
-  };
-  if (own_ring_) arena_->retire(std::move(own_ring_), is_quiet);
-  arena_->retire(std::move(own_segment_), is_quiet);
-}
-
-int node_segment::process_of(int near_rank) const noexcept {
-  return state_of(members_).near_processes[as_size(near_rank)];
+  if (is_short_of_cores) policy_.spins = policy_.spins_in_mpi = 0;
 }
 
 void node_segment::make_ring(index_t bytes) {
-  agree(members_, [&] { own_ring_ = arena_->allocate(bytes); });
-  const auto handles = share(own_ring_);
-  std::vector<std::byte*> rings(as_size(size_));
-  agree(members_, [&] {
-    for (int r = 0; r < size_; ++r) {
-      rings[as_size(r)] = own_ring_.data();
-      if (r == rank_) continue;
-      mapped_.push_back(arena_->attach(handles[as_size(r)]));
-      rings[as_size(r)] = mapped_.back().at(handles[as_size(r)]);
-    }
-  });
-  ring_ = std::move(rings);
+  rings_.make(members_, [bytes] { return bytes; });
   ring_bytes_ = bytes;
   ring_mask_ = static_cast<std::uint64_t>(bytes) - 1;
   known_space_ = ring_mask_ + 1;
-}
-
-std::vector<near::handle> node_segment::share(const near::block& own) {
-  const team_state& s = state_of(members_);
-  std::vector<near::handle> all(as_size(size_));
-  const near::handle mine = size_ > 1 ? arena_->find(own.data(), 1) : near::handle{};
-  watched_mpi("MPI_Allgather", [&] {
-    return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm);
-  });
-  return all;
 }
 
 void node_segment::wait_for_slot() {
@@ -104,7 +51,7 @@ void node_segment::wait_for_slot() {
     if (r == rank_) continue;
     std::uint64_t seen = 0;
     const auto has_left = [&] {
-      seen = rank_segments_[as_size(r)]->left.load(std::memory_order_acquire);  // pairs with leave
+      seen = desk_of(r)->left.load(std::memory_order_acquire);  // pairs with leave
       return seen >= wanted;
     };
     if (!has_left()) wait(r, has_left);
@@ -120,7 +67,7 @@ void node_segment::wait_for_space(std::uint64_t end) {
     if (r == rank_) continue;
     std::uint64_t seen = 0;
     const auto has_taken = [&] {
-      seen = rank_segments_[as_size(r)]->taken.load(std::memory_order_acquire);  // pairs with take
+      seen = desk_of(r)->taken.load(std::memory_order_acquire);  // pairs with take
       return seen + ring >= end;
     };
     if (!has_taken()) wait(r, has_taken);
@@ -145,13 +92,13 @@ void node_segment::look_around() {
     if (r != rank_) compare_claims(r);
   if (awaited_.from >= 0) compare_block();
   for (int r = 0; r < size_; ++r)
-    if (rank_segments_[as_size(r)]->has_given_up.load(std::memory_order_acquire) != 0)  // pairs with give_up
+    if (desk_of(r)->has_given_up.load(std::memory_order_acquire) != 0)  // pairs with give_up
       throw transport_error(text("a collective call has failed on rank ", state_of(members_).near_ranks[as_size(r)]));
 }
 
 void node_segment::compare_block() {
   const int from = state_of(members_).near_ranks[as_size(awaited_.from)];
-  const spoken_claim& theirs = rank_segments_[as_size(awaited_.from)]->claims[claims_ % claims_kept];
+  const spoken_claim& theirs = desk_of(awaited_.from)->claims[claims_ % claims_kept];
   const bool is_here = theirs.number.load(std::memory_order_acquire) == claims_;  // pairs with claim
   const index_t bytes = theirs.bytes.load(std::memory_order_relaxed);
   if (is_here && call_claim::has_own_bytes(theirs.what) && bytes != awaited_.block)
@@ -165,7 +112,7 @@ void node_segment::compare_block() {
 
 void node_segment::compare_claims(int with) {
   for (std::size_t i = 0; i < claims_kept; ++i) {
-    const spoken_claim &ours = own().claims[i], &theirs = rank_segments_[as_size(with)]->claims[i];
+    const spoken_claim &ours = own().claims[i], &theirs = desk_of(with)->claims[i];
     const std::uint64_t number = theirs.number.load(std::memory_order_acquire);  // pairs with claim
     if (number == 0 || number != ours.number.load(std::memory_order_relaxed)) continue;
     const std::uint64_t what = theirs.what.load(std::memory_order_acquire);
@@ -177,6 +124,10 @@ void node_segment::compare_claims(int with) {
                            call_claim::words(ours.what, ours.bytes),
                            " on this one; kinds, roots and sizes must agree"));
   }
+}
+
+int process_of(const node_segment& h, int near_rank) noexcept {
+  return state_of(h.members()).near_processes[as_size(near_rank)];
 }
 
 }  // namespace nearfar::collective

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <base/internals.hpp>
-#include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar::gathering {
@@ -22,47 +21,24 @@ notification_table::notification_table(const team& members)
       near_rank_(members.near_rank()) {
   const int near_size = members.near_size();
   peers_.resize(as_size(near_size));
-  if (arena_->is_shared()) {
-    const index_t bytes = as_index(sizeof(inbox)) * near_size + as_index(sizeof(tally) * 2 * tallies);
-    agree(members, [&] { block_ = arena_->allocate(bytes); });
-    connect(members);
+  if (!arena_->is_shared()) return;
+  near::segment_layout l;
+  const auto inboxes = l.add<inbox>(near_size);
+  tallies_ = l.add<tally>(2 * as_index(tallies));
+  segment_.make(members, [&] { return l.bytes(); });
+  for (int r = 0; r < near_size; ++r) {
+    if (r == near_rank_) continue;
+    peer& p = peers_[as_size(r)];
+    p.mine = segment_.at(near_rank_, inboxes) + r;
+    p.theirs = segment_.at(r, inboxes) + near_rank_;
+    p.tallies = segment_.at(r, tallies_);
   }
 }
 
-void notification_table::connect(const team& members) {
-  const team_state& s = state_of(members);
-  const near::handle mine = arena_->find(block_.data(), 1);
-  std::vector<near::handle> all(peers_.size());
-  watched_mpi("MPI_Allgather", [&] {
-    return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm);
-  });
-  agree(members, [&] {
-    for (std::size_t r = 0; r < peers_.size(); ++r) {
-      if (static_cast<int>(r) == near_rank_) continue;
-      peers_[r].mine = reinterpret_cast<inbox*>(block_.data()) + r;
-      blocks_.push_back(arena_->attach(all[r]));
-      std::byte* const theirs = blocks_.back().at(all[r]);
-      peers_[r].theirs = reinterpret_cast<inbox*>(theirs) + near_rank_;
-      peers_[r].tallies = tallies_of(theirs);
-    }
-  });
-}
-
 notification_table::~notification_table() {
-  if (!block_) return;
-  for (const peer& p : peers_)
-    if (p.theirs != nullptr) p.theirs->closed.set(1);
-  std::vector<const near::signal*> own;
-  for (const peer& p : peers_)
-    if (p.mine != nullptr) own.push_back(&p.mine->closed);
-  const auto is_quiet = [own, memory = block_] {
-    return std::all_of(own.begin(), own.end(), [](const near::signal* c) { return c->has_reached(1); });
-  };
   for (auto* rings : {&rings_, &rings_past_caches_})
     for (packing_ring& ring : *rings)
-      for (near::block& space : ring.give_up())
-        if (space) arena_->retire(std::move(space), is_quiet);
-  arena_->retire(block_, is_quiet);
+      for (near::block& space : ring.give_up()) segment_.rest_too(std::move(space));
 }
 
 bool notification_table::has_free_slot(stream s, std::uint64_t epoch) noexcept {
@@ -112,7 +88,7 @@ bool notification_table::is_taken(stream s, std::uint64_t epoch, int near_rank) 
 
 void notification_table::tell(std::size_t number, std::uint64_t stamp,
                               const tune::online_tuning::figures& measured) noexcept {
-  tally& t = tallies_of(block_.data())[2 * number + (stamp & 1)];
+  tally& t = segment_.at(near_rank_, tallies_)[2 * number + (stamp & 1)];
   t.measured = measured;
   t.stamp.store(stamp, std::memory_order_release);  // pairs with told
 }

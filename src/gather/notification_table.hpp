@@ -7,9 +7,9 @@
 #include <atomic>
 #include <far/lease_pool.hpp>
 #include <memory>
-#include <near/arena.hpp>
 #include <near/past_caches.hpp>
 #include <near/patience.hpp>
+#include <near/shared_segment.hpp>
 #include <near/signal.hpp>
 #include <tune/online_tuning.hpp>
 #include <vector>
@@ -112,7 +112,6 @@ class notification_table {
   struct inbox {
     notice notices[streams][2];
     near::signal taken[streams];  ///< of what this rank posted
-    near::signal closed;
   };
   struct peer {
     inbox* mine = nullptr;    ///< in this rank's block
@@ -130,17 +129,12 @@ class notification_table {
     near::handle place;  ///< of what is packed
   };
   slot& slot_of(stream s, std::uint64_t epoch) noexcept { return slots_[static_cast<std::size_t>(s)][epoch & 1]; }
-  void connect(const team& members);
-  /// Behind the inboxes of a block; two per number, in turn.
-  tally* tallies_of(std::byte* block) const noexcept {
-    return reinterpret_cast<tally*>(reinterpret_cast<inbox*>(block) + peers_.size());
-  }
 
   near::arena* arena_;
   near::wait_policy policy_;
-  near::block block_;
-  std::vector<near::mapping> blocks_;
-  std::vector<peer> peers_;  ///< by near rank; this rank's own is empty
+  near::shared_segment segment_;
+  near::part<tally> tallies_;  ///< two per number, in turn
+  std::vector<peer> peers_;    ///< by near rank; this rank's own is empty
   std::array<std::array<slot, 2>, streams> slots_;
   std::array<packing_ring, streams> rings_, rings_past_caches_;
   std::array<std::uint64_t, streams> epochs_{};

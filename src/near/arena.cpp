@@ -42,7 +42,7 @@ std::shared_ptr<std::byte> private_memory(index_t bytes, const std::string& host
 // What the teams of this process have in common.
 struct pool {
   struct retired {
-    block memory;
+    std::vector<block> memory;
     std::function<bool()> is_quiet;
   };
   std::mutex mutex;
@@ -165,10 +165,10 @@ mapping arena::attach(const handle& h) {
   return m;
 }
 
-void arena::retire(block b, std::function<bool()> is_quiet) {
+void arena::retire(std::vector<block> blocks, std::function<bool()> is_quiet) {
   pool& p = pool::of_process();
   const std::scoped_lock lock(p.mutex);
-  p.retired_blocks.push_back({std::move(b), std::move(is_quiet)});
+  p.retired_blocks.push_back({std::move(blocks), std::move(is_quiet)});
 }
 
 namespace {

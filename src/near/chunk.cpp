@@ -48,6 +48,7 @@ chunk::~chunk() {
 }
 
 std::byte* chunk::take(index_t bytes) {
+  if (!place_.file->is_of_this_process()) return nullptr;
   const std::scoped_lock lock(mutex_);
   const index_t wanted = round_to_pages(bytes);
   const index_t offset = free_.take(wanted);

@@ -23,7 +23,7 @@ class chunk {
   chunk(const chunk&) = delete;
   chunk& operator=(const chunk&) = delete;
 
-  /// First free run of pages, zeroed; null when none is long enough.
+  /// First free run of pages, zeroed; null when none is long enough, and in a child after fork.
   std::byte* take(index_t bytes);
   void give_back(std::byte* at, index_t bytes);
   bool holds(const void* address, index_t bytes) const noexcept;

@@ -5,12 +5,10 @@
 #include <unistd.h>
 #include <base/internals.hpp>
 
-#include <algorithm>
 #include <base/env.hpp>
 #include <cerrno>
 #include <ctime>
 #include <near/doorbells.hpp>
-#include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar::near {
@@ -38,35 +36,18 @@ const doorbells& doorbells::none() {
 }
 
 doorbells::doorbells(const team& members) {
-  team_state& s = state_of(members);
-  arena& memory = arena::of(members);
-  handle found;
+  const team_state& s = state_of(members);
+  const bool is_shared = arena::of(members).is_shared();
   std::int64_t nap_us = 0;
-  agree(members, [&] {
+  segment_.make(members, [&] {
     nap_us = env::integer_or("NEARFAR_NAP_US", usual_nap_us, 0, most_nap_us);
-    if (s.near_rank != 0 || s.near_size == 1 || nap_us == 0 || !s.is_short_of_cores || !memory.is_shared()) return;
-    block_ = memory.allocate(as_index(s.near_size) * as_index(sizeof(doorbell)));
-    found = memory.find(block_.data(), 1);
+    if (s.near_rank != 0 || s.near_size == 1 || nap_us == 0 || !s.is_short_of_cores || !is_shared) return index_t{0};
+    return s.near_size * index_t{sizeof(doorbell)};
   });
-  watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&found, sizeof(found), MPI_BYTE, 0, s.node_comm); });
-  agree(members, [&] {
-    if (!found.is_valid()) return;
-    if (s.near_rank != 0) mapped_ = memory.attach(found);
-    doorbells_ = reinterpret_cast<doorbell*>(s.near_rank == 0 ? block_.data() : mapped_.at(found));
-    own_ = doorbells_ + s.near_rank;
-    longest_nap_us_ = nap_us;
-  });
-  near_size_ = s.near_size;
-}
-
-doorbells::~doorbells() {
-  if (doorbells_ == nullptr) return;
-  own_->has_left.store(1, std::memory_order_release);
-  if (!block_) return;
-  arena::retire(std::move(block_), [doorbells = doorbells_, size = near_size_] {
-    return std::all_of(doorbells, doorbells + size,
-                       [](const doorbell& b) { return b.has_left.load(std::memory_order_acquire) != 0; });
-  });
+  if (segment_.of(0) == nullptr) return;
+  doorbells_ = reinterpret_cast<doorbell*>(segment_.of(0));
+  own_ = doorbells_ + s.near_rank;
+  longest_nap_us_ = nap_us;
 }
 
 void doorbells::wake(doorbell& of) noexcept {

@@ -137,7 +137,7 @@ shared_file::place shared_file::take(index_t bytes, backing from, pages when, co
   place found{nullptr, -1};
   for (auto candidate = k.all.begin(); found.at < 0 && candidate != k.all.end(); ++candidate) {
     found.file = candidate->lock();
-    if (found.file && found.file->from_ == from && found.file->owner_ == getpid())
+    if (found.file && found.file->from_ == from && found.file->is_of_this_process())
       found.at = found.file->free_.take(bytes);
   }
   if (found.at < 0) {
@@ -156,7 +156,7 @@ shared_file::place shared_file::take(index_t bytes, backing from, pages when, co
 // A child after fork must not take the pages of its parent. What cannot be freed is not used again: it may not be zero.
 void shared_file::give_back(const place& where, index_t bytes) noexcept {
   shared_file& f = *where.file;
-  if (f.owner_ != getpid()) return;
+  if (!f.is_of_this_process()) return;
   const std::scoped_lock lock(known_files::get().mutex);
   if (fallocate(f.file_, FALLOC_FL_PUNCH_HOLE | FALLOC_FL_KEEP_SIZE, where.at, bytes) == 0)
     f.free_.give_back(where.at, bytes);
@@ -171,6 +171,8 @@ shared_file::shared_file(backing from, index_t limit, const std::string& host)
 }
 
 shared_file::~shared_file() { close(file_); }
+
+bool shared_file::is_of_this_process() const noexcept { return owner_ == getpid(); }
 
 int shared_file::reserve(index_t at, index_t bytes, pages when) {
   int code = 0;

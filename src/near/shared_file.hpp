@@ -51,13 +51,15 @@ class shared_file {
 
   int descriptor() const noexcept { return file_; }
   std::uint64_t inode() const noexcept { return inode_; }
+  /// False in a child after fork: it shares the pages, but not what is known of them.
+  bool is_of_this_process() const noexcept;
 
  private:
   int reserve(index_t at, index_t bytes, pages when);
 
   free_runs free_;
   backing from_;
-  pid_t owner_;  ///< a child after fork shares the pages, but not what is known of them
+  pid_t owner_;
   int file_ = -1;
   std::uint64_t inode_ = 0;
   index_t size_ = 0;

@@ -5,9 +5,9 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <base/internals.hpp>
 #include <base/log.hpp>
 #include <chrono>
-#include <far/talk.hpp>
 #include <list>
 #include <nearfar/error.hpp>
 #include <thread>
@@ -127,13 +127,6 @@ namespace nearfar {
 
 namespace {
 
-/// What near ranks tell each other when they are made.
-struct introduction {
-  near::handle control_queue;
-  int process;
-  int is_writer;
-};
-
 team part_of(const team& all, bool is_writer) {
   MPI_Comm part = MPI_COMM_NULL;
   watched_mpi("MPI_Comm_split", [&] { return MPI_Comm_split(all.comm(), is_writer ? 1 : 0, all.rank(), &part); });
@@ -166,24 +159,17 @@ void check_options(const team& all, const output_writers_options& o) {
 
 // The writer shows its control queue to the ranks of its node.
 void publish_queue(output_writers_state& s, bool is_writer) {
-  near::arena& memory = near::arena::of(s.all);
-  introduction mine{{}, getpid(), is_writer ? 1 : 0};
-  agree(s.all, [&] {
-    if (!is_writer) return;
-    s.own_queue = memory.allocate(output::control_queue::bytes());
-    s.queue = output::control_queue(s.own_queue.data());
-    mine.control_queue = memory.find(s.own_queue.data(), output::control_queue::bytes());
-  });
-  const auto near = far::all_of_node(s.all, std::vector<introduction>{mine});
-  agree(s.all, [&] {
-    for (const introduction& i : near) {
-      if (is_writer && i.is_writer == 0) s.processes.push_back(i.process);
-      if (is_writer || i.is_writer == 0) continue;
-      s.queue_memory = memory.attach(i.control_queue);
-      s.queue = output::control_queue(s.queue_memory.at(i.control_queue));
-      s.writer_process = i.process;
+  s.queue_memory.make(s.all, [&] { return is_writer ? output::control_queue::bytes() : 0; });
+  const team_state& t = state_of(s.all);
+  for (int r = 0; r < t.near_size; ++r) {
+    const int process = t.near_processes[as_size(r)];
+    if (std::byte* const theirs = s.queue_memory.of(r)) {
+      s.queue = output::control_queue(theirs);
+      if (!is_writer) s.writer_process = process;
+    } else if (is_writer) {
+      s.processes.push_back(process);
     }
-  });
+  }
 }
 
 }  // namespace

@@ -5,7 +5,7 @@
 
 #include <atomic>
 #include <memory>
-#include <near/arena.hpp>
+#include <near/shared_segment.hpp>
 #include <nearfar/output.hpp>
 #include <optional>
 #include <vector>
@@ -73,8 +73,7 @@ struct output_writers_state : std::enable_shared_from_this<output_writers_state>
   std::vector<int> far_writers;   // their ranks in `wires`
   int channels = 0;               // that this rank has announced
   int writers = 0, writer_process = 0;
-  near::block own_queue;       // a writer's
-  near::mapping queue_memory;  // a computing rank's, where its node has a writer
+  near::shared_segment queue_memory;  // the writer's of this node, if it has one
   output::control_queue queue;
   std::vector<int> processes;  // of the computing ranks of the node; the writer's
   void serve_near();

@@ -92,12 +92,6 @@ bool ring::is_hopeless(std::uint64_t step) const noexcept {
   return false;
 }
 
-bool ring::have_all_left() const noexcept {
-  for (int m = 0; m < members_; ++m)
-    if (member_state(m).has_closed.load() == 0 && is_alive(member_state(m).process.load())) return false;
-  return true;
-}
-
 void ring::fail(std::uint64_t step, const std::string& message) const noexcept {
   ring_head& h = head();
   h.failed_step = static_cast<std::int64_t>(step);

@@ -92,7 +92,6 @@ class ring {
   bool is_full(std::uint64_t step) const noexcept;
   /// Some member has closed without filling the step: it will never be full.
   bool is_hopeless(std::uint64_t step) const noexcept;
-  bool have_all_left() const noexcept;
   bool has_failed() const noexcept { return head().has_failed.load(std::memory_order_acquire) != 0; }
   void fail(std::uint64_t step, const std::string& message) const noexcept;
 

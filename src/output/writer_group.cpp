@@ -37,29 +37,25 @@ void writer_group::allocate_ring() {
   if (depth_ < 1)
     throw resource_error(text("most_bytes of ", path_, " is ", options_.most_bytes, ", but one frame on ",
                               state_of(members_).host, " has ", frame, " bytes, which is the least that is possible"));
-  if (!is_leader()) return;
-  ring_memory_ = near::arena::of(members_).allocate(ring::bytes(extent_.size, depth_, frame));
-  ring_ = ring(ring_memory_.data(), extent_.size, depth_, frame);
+  std::vector<int> readers;
+  for (int m = 1; is_leader() && m < extent_.size; ++m) readers.push_back(extent_.first + m);
+  const index_t bytes = is_leader() ? ring::bytes(extent_.size, depth_, frame) : 0;
+  const team_state& s = state_of(members_);
+  ring_memory_.allocate(near::arena::of(members_), s.near_rank, s.near_size, bytes, std::move(readers));
 }
 
 void writer_group::share_ring() {
-  near::arena& memory = near::arena::of(members_);
-  struct introduction {
-    near::handle at;
-    int process;
-  } mine{{}, getpid()};
-  if (is_leader() && memory.is_shared()) mine.at = memory.find(ring_memory_.data(), 1);
-  const auto near = far::all_of_node(members_, std::vector<introduction>{mine});
-  for (int m = 0; m < extent_.size; ++m) processes_.push_back(near[as_size(extent_.first + m)].process);
+  const auto near = far::all_of_node(members_, std::vector<near::shared_segment::address>{ring_memory_.own_address()});
+  const int first = extent_.first;
+  const auto& all = state_of(members_).near_processes;
+  processes_.assign(all.begin() + first, all.begin() + first + extent_.size);
   agree(members_, [&] {
-    if (!is_leader()) {
-      const near::handle& h = near[as_size(extent_.first)].at;
-      ring_mapping_ = memory.attach(h);
-      ring_ = ring(ring_mapping_.at(h), extent_.size, depth_, layout_.plan().layout.frame_bytes);
-    }
+    if (!is_leader()) ring_memory_.attach(first, near[as_size(first)]);
+    ring_ = ring(ring_memory_.of(first), extent_.size, depth_, layout_.plan().layout.frame_bytes);
     ring_.touch();
     ring_.member_state(member_).process = getpid();
   });
+  ring_memory_.open();
 }
 
 void writer_group::open_files() {
@@ -104,7 +100,7 @@ void writer_group::announce() {
   plan_memory_ = memory.allocate(as_index(bytes.size()));
   std::copy(bytes.begin(), bytes.end(), plan_memory_.data());
   control_queue::control_message l;
-  l.ring = memory.find(ring_memory_.data(), 1), l.plan = memory.find(plan_memory_.data(), as_index(bytes.size()));
+  l.ring = ring_memory_.own_address().where, l.plan = memory.find(plan_memory_.data(), as_index(bytes.size()));
   l.plan_bytes = as_index(bytes.size()), l.frame_bytes = layout_.plan().layout.frame_bytes;
   l.members = extent_.size, l.depth = depth_;
   queue_place_ = writers_->queue.post(l);

@@ -3,7 +3,7 @@
 #pragma once
 
 #include <memory>
-#include <near/arena.hpp>
+#include <near/shared_segment.hpp>
 #include <nearfar/output.hpp>
 #include <optional>
 #include <string>
@@ -89,9 +89,9 @@ class writer_group {
   const stream_layout& layout_;
   group_extent extent_;
   int member_ = 0, depth_ = 1;
-  near::block ring_memory_, plan_memory_;  // the leader's
-  near::mapping ring_mapping_;             // the others'
-  std::vector<int> processes_;             // of all members
+  near::shared_segment ring_memory_;  // the leader's, of whom the others are readers
+  near::block plan_memory_;           // the leader's
+  std::vector<int> processes_;        // of all members
   ring ring_;
   std::unique_ptr<step_writer> step_writer_;  // the leader's
   std::thread thread_;

@@ -72,14 +72,14 @@ bool writer_group::end_alone(bool was_told) {
 }
 
 writer_group::~writer_group() {
-  if (!ring_memory_) return;
-  // A member that still writes into its frame, or a writer that reads it, must not find it in use for something else.
+  if (!is_leader() || !ring_.is_set()) return;
+  // A writer of no team of the members, too, must not find the ring in use for something else; if it dies that is over.
   const auto is_quiet = [r = ring_, writer = writers_ ? writers_->writer_process : 0, is_stuck = is_stuck_] {
     if (is_stuck) return false;
     const bool is_served = r.head().serving_process.load() != 0 && r.head().has_ended.load() == 0;
-    return r.have_all_left() && !(is_served && is_alive(writer));
+    return !(is_served && is_alive(writer));
   };
-  near::arena::of(members_).retire(std::move(ring_memory_), is_quiet);
+  ring_memory_.rest_until(is_quiet);
 }
 
 }  // namespace nearfar::output

@@ -138,7 +138,7 @@ void read_all(node_segment& h, const movement& m) {
     if (!m.receives_from(from) || bytes == 0) continue;
     local.assign(1, {m.received.at(from), as_size(bytes)});
     remote.assign(1, {const_cast<std::byte*>(collect_address(h, m, from)), as_size(bytes)});
-    near::read_process(h.process_of(from), local, remote);
+    near::read_process(process_of(h, from), local, remote);
   }
   if (m.does_receive()) h.post(nullptr, 0, done_line);
   wait_for_readers(h, m);

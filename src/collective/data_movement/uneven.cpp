@@ -140,7 +140,7 @@ void read_block(node_segment& h, const movement& m, int from) {
   h.collect(from, &at, sizeof at, 0, m.received.length(from));
   std::vector<iovec> local{{m.received.at(from), as_size(m.received.length(from))}};
   std::vector<iovec> remote{{const_cast<std::byte*>(at), as_size(m.received.length(from))}};
-  near::read_process(h.process_of(from), local, remote);
+  near::read_process(process_of(h, from), local, remote);
 }
 
 }  // namespace

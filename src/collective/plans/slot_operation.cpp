@@ -120,7 +120,7 @@ class slot_operation : public operation {
   std::string awaited() const override {
     const auto& ranks = state_->near_ranks;
     if (!has_posted_ || is_over_)
-      return first_of(staging_->readers, "to read", [this](int r) { return !is_reader_done(r, last_needed()); });
+      return first_of(readers_, "to read", [this](int r) { return !is_reader_done(r, last_needed()); });
     if (!has_combined_) return text("rank ", ranks[as_size(first_unposted())]);
     if (request_ != MPI_REQUEST_NULL) return "other nodes";
     return pending_.empty() ? std::string("nobody") : text("rank ", ranks[as_size(pending_.front().from)]);
@@ -147,10 +147,9 @@ class slot_operation : public operation {
       return MPI_Alltoall(mine.data(), sizeof(told), MPI_BYTE, theirs.data(), sizeof(told), MPI_BYTE,
                           state_->node_comm);
     });
-    staging_->readers.clear();
     for (int r = 0; r < ranks_; ++r) {
       if (mine[as_size(r)].reads != 0) owners_.push_back(r);
-      if (theirs[as_size(r)].reads != 0) staging_->readers.push_back(r);
+      if (theirs[as_size(r)].reads != 0) readers_.push_back(r);
       packed_from_.push_back(theirs[as_size(r)].packed);
       plain_from_.push_back(theirs[as_size(r)].plain);
     }
@@ -189,8 +188,7 @@ class slot_operation : public operation {
     return at <= first_epoch_ || staging_->done(me_, r).has_reached(at);
   }
   bool are_readers_done(std::uint64_t at) const {
-    const auto& all = staging_->readers;
-    return std::all_of(all.begin(), all.end(), [&](int r) { return is_reader_done(r, at); });
+    return std::all_of(readers_.begin(), readers_.end(), [&](int r) { return is_reader_done(r, at); });
   }
   // The caller's own buffers are the caller's again only when nobody reads them.
   bool must_linger() const { return source_ == source::buffers; }
@@ -208,7 +206,6 @@ class slot_operation : public operation {
     }
     for (std::size_t i = 0; i < plan_.own_copies.size(); ++i)
       std::memmove(plan_.own_targets[i], plan_.own_copies[i].from, as_size(plan_.own_copies[i].bytes));
-    staging_->posted_at = epoch_;
     staging_->posted(me_).set(epoch_);
     has_posted_ = true;
     return true;
@@ -316,7 +313,7 @@ class slot_operation : public operation {
   far::lease_pool<borrowed_comm>::lease lane_comm_;
   near::stores stores_ = near::stores::ordinary;
   std::uint64_t first_epoch_ = 0, epoch_ = 0;
-  std::vector<int> owners_;
+  std::vector<int> owners_, readers_;  ///< near ranks whose slots this rank reads, and those who read its own
   std::vector<index_t> packed_from_, plain_from_;
   std::vector<std::byte*> peer_input_, peer_output_;
   std::vector<near::mapping> mapped_;

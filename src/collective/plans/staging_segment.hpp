@@ -3,9 +3,8 @@
 #pragma once
 
 #include <far/lease_pool.hpp>
-#include <near/arena.hpp>
+#include <near/shared_segment.hpp>
 #include <near/signal.hpp>
-#include <vector>
 
 namespace nearfar::collective {
 
@@ -16,33 +15,24 @@ class staging_segment {
   /// `bytes`: of one slot of this rank; ranks may differ. Collective over the team. @throws resource_error on every
   /// rank
   staging_segment(const team& members, index_t bytes);
-  ~staging_segment();
-  staging_segment(const staging_segment&) = delete;
-  staging_segment& operator=(const staging_segment&) = delete;
 
-  index_t slot_bytes() const noexcept { return bytes_[as_size(rank_)]; }
+  index_t slot_bytes() const noexcept { return slot_bytes_of(rank_); }
   near::signal& posted(int of) noexcept { return signals_of(of)[0]; }
   near::signal& combined(int of) noexcept { return signals_of(of)[1]; }
   near::signal& done(int of, int reader) noexcept { return signals_of(of)[2 + reader]; }
   std::byte* slot(int of, std::uint64_t at) noexcept {
-    return base_[as_size(of)] + data_offset_ + static_cast<index_t>(at % 2) * bytes_[as_size(of)];
+    return segment_.of(of) + data_offset_ + static_cast<index_t>(at % 2) * slot_bytes_of(of);
   }
 
   std::uint64_t epoch = 0;  ///< of the latest start on this rank
-  std::uint64_t posted_at =
-      0;  ///< the latest epoch in which `readers` were given something; 0: none since the segment was lent
-  std::vector<int> readers{};
 
  private:
-  near::signal* signals_of(int of) noexcept { return reinterpret_cast<near::signal*>(base_[as_size(of)]); }
+  near::signal* signals_of(int of) noexcept { return reinterpret_cast<near::signal*>(segment_.of(of)); }
+  index_t slot_bytes_of(int near_rank) const noexcept { return (segment_.bytes_of(near_rank) - data_offset_) / 2; }
 
-  near::arena* arena_;
-  int rank_, size_;
+  int rank_;
   index_t data_offset_;
-  std::vector<index_t> bytes_;
-  std::vector<std::byte*> base_;
-  std::vector<near::mapping> mapped_;
-  near::block own_;
+  near::shared_segment segment_;
 };
 
 /// A staging segment with slots of at least `bytes` that no other plan uses; its epoch is the same on all ranks, and no

@@ -49,7 +49,7 @@ void combine_in_place(const node_segment& h, const job& j, const shared_buffers&
 void read(const node_segment& h, int from, std::byte* to, const std::byte* at, index_t bytes) {
   std::vector<iovec> local{{to, as_size(bytes)}};
   std::vector<iovec> remote{{const_cast<std::byte*>(at), as_size(bytes)}};
-  near::read_process(h.process_of(from), local, remote);
+  near::read_process(process_of(h, from), local, remote);
 }
 
 void combine_by_reads(workspace& work, const job& j, const remote_buffers& all) {

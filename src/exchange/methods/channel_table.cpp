@@ -3,14 +3,12 @@
 #include "channel_table.hpp"
 
 #include <algorithm>
-#include <near/signal.hpp>
 #include <tuple>
 
 namespace nearfar::exchange {
 
 namespace {
 
-constexpr index_t signal_bytes = sizeof(near::signal);
 constexpr index_t place_alignment = 64;
 
 constexpr index_t aligned(index_t bytes) { return (bytes + place_alignment - 1) / place_alignment * place_alignment; }
@@ -52,23 +50,18 @@ std::vector<channel> make_channels(std::vector<far_flow> flows, int near_size, b
 
 channel_layout make_channel_layout(const std::vector<channel>& channels, int near_rank, int near_size) {
   channel_layout y;
-  index_t at = 0;
-  const auto reserve = [&at](index_t bytes) {
-    const index_t place = at;
-    at += bytes;
-    return place;
-  };
-  y.closed = reserve(near_size * signal_bytes);
+  near::segment_layout all;
   for (const channel& l : channels) {
-    y.sent.push_back(reserve(signal_bytes));
-    y.arrived.push_back(reserve(signal_bytes));
+    y.sent.push_back(all.add<near::signal>());
+    y.arrived.push_back(all.add<near::signal>());
     const bool is_owner = l.owner == near_rank;
-    y.packed.push_back(is_owner ? reserve(near_size * signal_bytes) : -1);
-    y.taken.push_back(is_owner ? reserve(near_size * signal_bytes) : -1);
-    y.send_slots.push_back(is_owner ? reserve(2 * l.send_bytes) : -1);
-    y.receive_slots.push_back(is_owner ? reserve(2 * l.receive_bytes) : -1);
+    const auto reserve = [&](index_t bytes) { return is_owner ? all.add<std::byte>(bytes).at : -1; };
+    y.packed.push_back(all.add<near::signal>(is_owner ? near_size : 0));
+    y.taken.push_back(all.add<near::signal>(is_owner ? near_size : 0));
+    y.send_slots.push_back(reserve(2 * l.send_bytes));
+    y.receive_slots.push_back(reserve(2 * l.receive_bytes));
   }
-  y.bytes = at;
+  y.bytes = all.bytes();
   return y;
 }
 

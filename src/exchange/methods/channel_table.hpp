@@ -5,6 +5,8 @@
 
 #include <base/numbers.hpp>
 #include <cstdint>
+#include <near/segment_layout.hpp>
+#include <near/signal.hpp>
 #include <vector>
 
 namespace nearfar::exchange {
@@ -35,12 +37,11 @@ struct channel {
 
 /// Where things lie in the near memory of each rank; every near rank computes the layout of every other.
 struct channel_layout {
-  index_t closed = 0;            ///< one signal per near rank: it touches this block no more
-  std::vector<index_t> sent;     ///< per channel: its owner has sent epoch n
-  std::vector<index_t> arrived;  ///< per channel: its owner has received epoch n
+  std::vector<near::part<near::signal>> sent;     ///< per channel: its owner has sent epoch n
+  std::vector<near::part<near::signal>> arrived;  ///< per channel: its owner has received epoch n
   // In the owner's block only:
-  std::vector<index_t> packed;                     ///< per channel: a signal per near rank
-  std::vector<index_t> taken;                      ///< per channel: a signal per near rank
+  std::vector<near::part<near::signal>> packed;    ///< per channel: a signal per near rank
+  std::vector<near::part<near::signal>> taken;     ///< per channel: a signal per near rank
   std::vector<index_t> send_slots, receive_slots;  ///< per channel: two messages each
   index_t bytes = 0;
 };

@@ -21,6 +21,7 @@
 #include <far/talk.hpp>
 #include <limits>
 #include <map>
+#include <near/shared_segment.hpp>
 #include <near/signal.hpp>
 #include <set>
 #include <topology/agree.hpp>
@@ -93,14 +94,6 @@ class channel_transport : public transport {
     make_flows();
     make_owned(most_bytes);
     requests_ = std::make_unique<far::request_list>(channel_of_request_.size());
-  }
-
-  ~channel_transport() override {
-    for (signal* s : closed_of_peers_) s->set(1);
-    const std::vector<const signal*> own = closed_;
-    c_.arena->retire(std::move(block_), [own] {
-      return std::all_of(own.begin(), own.end(), [](const signal* s) { return s->has_reached(1); });
-    });
   }
 
   void start(std::uint64_t epoch) override {
@@ -244,23 +237,11 @@ class channel_transport : public transport {
   void make_block() {
     const team_state& s = state_of(c_);
     for (int r = 0; r < s.near_size; ++r) layouts_.push_back(make_channel_layout(channels_, r, s.near_size));
-    const channel_layout& own = layouts_[as_size(s.near_rank)];
-    agree(c_.members, [&] { block_ = c_.arena->allocate(std::max<index_t>(own.bytes, 1)); });
-    const auto handles = far::all_of_node(c_.members, std::vector<near::handle>{c_.arena->find(block_.data(), 1)});
-    agree(c_.members, [&] {
-      for (int r = 0; r < s.near_size; ++r) {
-        if (r != s.near_rank) mapped_.push_back(c_.arena->attach(handles[as_size(r)]));
-        bases_.push_back(r == s.near_rank ? block_.data() : mapped_.back().at(handles[as_size(r)]));
-      }
-    });
-    for (int r = 0; r < s.near_size; ++r) {
-      closed_.push_back(signal_at(s.near_rank, own.closed, r));
-      closed_of_peers_.push_back(signal_at(r, layouts_[as_size(r)].closed, s.near_rank));
-    }
+    segment_.make(c_.members, [&] { return layouts_[as_size(s.near_rank)].bytes; });
   }
 
-  signal* signal_at(int near_rank, index_t place, int which = 0) const {
-    return reinterpret_cast<signal*>(bases_[as_size(near_rank)] + place) + which;
+  signal* signal_at(int near_rank, const near::part<signal>& which, int of = 0) const {
+    return segment_.at(near_rank, which) + of;
   }
 
   channel_flow make_flow(flow* f, bool is_outgoing) const {
@@ -273,7 +254,7 @@ class channel_transport : public transport {
     const channel_layout& own = layouts_[as_size(s.near_rank)];
     const far_flow& where = is_outgoing ? l.find(true, s.rank, f->peer) : l.find(false, f->peer, s.rank);
     for (int slot = 0; slot < 2; ++slot)
-      m.slots[slot] = bases_[as_size(l.owner)] + where.place +
+      m.slots[slot] = segment_.of(l.owner) + where.place +
                       (is_outgoing ? owners.send_slots[m.channel] + slot * l.send_bytes
                                    : owners.receive_slots[m.channel] + slot * l.receive_bytes);
     m.mark = signal_at(l.owner, is_outgoing ? owners.packed[m.channel] : owners.taken[m.channel], s.near_rank);
@@ -314,8 +295,8 @@ class channel_transport : public transport {
       channel_of_request_.insert(channel_of_request_.end(), o.send_parts.size() + o.receive_parts.size(),
                                  owned_.size() - 1);
       for (int slot = 0; slot < 2; ++slot) {
-        o.send_slots[slot] = block_.data() + own.send_slots[i] + slot * l.send_bytes;
-        o.receive_slots[slot] = block_.data() + own.receive_slots[i] + slot * l.receive_bytes;
+        o.send_slots[slot] = segment_.own() + own.send_slots[i] + slot * l.send_bytes;
+        o.receive_slots[slot] = segment_.own() + own.receive_slots[i] + slot * l.receive_bytes;
       }
       for (int r = 0; r < s.near_size; ++r) {
         const channel_layout& theirs = layouts_[as_size(r)];
@@ -413,11 +394,7 @@ class channel_transport : public transport {
   context& c_;
   std::vector<channel> channels_;
   std::vector<channel_layout> layouts_;  ///< per near rank
-  near::block block_;
-  std::vector<near::mapping> mapped_;
-  std::vector<std::byte*> bases_;  ///< of the block of each near rank
-  std::vector<const signal*> closed_;
-  std::vector<signal*> closed_of_peers_;
+  near::shared_segment segment_;
   std::vector<channel_flow> out_, in_;
   std::vector<channel_flow*> unpacked_, untaken_;
   std::vector<int> packed_count_, taken_count_;  ///< per channel: flows of this rank that are through in this epoch

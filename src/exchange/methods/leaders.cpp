@@ -13,7 +13,7 @@
 #include <base/text.hpp>
 #include <cstring>
 #include <far/leaders.hpp>
-#include <far/talk.hpp>
+#include <near/shared_segment.hpp>
 #include <near/signal.hpp>
 #include <topology/agree.hpp>
 
@@ -30,25 +30,17 @@ constexpr index_t unit_bytes = 64;
 
 /// Where things lie in the leader's block; the same on all near ranks.
 struct leader_layout {
-  index_t closed = 0, packed = 0, arrived = 0;  ///< a signal per near rank each
+  near::segment_layout all;
+  near::part<signal> packed, arrived;  ///< one per near rank
   index_t send_segment = 0, receive_segment = 0;
   std::vector<index_t> sends, receives;  ///< per channel
-  index_t bytes = 0;
 
-  leader_layout(const std::vector<channel>& channels, int near_size) {
-    for (index_t* signals : {&closed, &packed, &arrived}) *signals = reserve(near_size * index_t{sizeof(signal)});
-    send_segment = bytes;
-    for (const channel& l : channels) sends.push_back(reserve(l.send_bytes));
-    bytes += unit_bytes;  // Open MPI takes equal addresses for MPI_IN_PLACE, and a leader may have nothing to send
-    receive_segment = bytes;
-    for (const channel& l : channels) receives.push_back(reserve(l.receive_bytes));
-  }
-
- private:
-  index_t reserve(index_t more) {
-    const index_t place = bytes;
-    bytes += more;
-    return place;
+  leader_layout(const std::vector<channel>& channels, int near_size)
+      : packed(all.add<signal>(near_size)), arrived(all.add<signal>(near_size)), send_segment(all.bytes()) {
+    for (const channel& l : channels) sends.push_back(all.add<std::byte>(l.send_bytes).at);
+    // Open MPI takes equal addresses for MPI_IN_PLACE, and a leader may have nothing to send.
+    receive_segment = all.add<std::byte>(unit_bytes).at + unit_bytes;
+    for (const channel& l : channels) receives.push_back(all.add<std::byte>(l.receive_bytes).at);
   }
 };
 
@@ -79,7 +71,7 @@ class leaders_transport : public transport {
         to_nodes_(state_of(c).nodes),
         from_nodes_(state_of(c).nodes),
         comm_(far::borrow_leaders(c.members)) {
-    make_block();
+    segment_.make(c.members, [&] { return is_leader() ? layout_.all.bytes() : 0; });
     for (flow* f : select(c.sends, which)) out_.push_back(place_of(f, true));
     for (flow* f : select(c.receives, which)) in_.push_back(place_of(f, false));
     agree(c.members, [&] {
@@ -88,14 +80,7 @@ class leaders_transport : public transport {
   }
 
   ~leaders_transport() override {
-    closed(state_of(c_).near_rank)->set(1);
-    if (!is_leader()) return;
-    if (is_mpi_usable()) MPI_Type_free(&unit_);
-    std::vector<const signal*> all;
-    for (int r = 0; r < state_of(c_).near_size; ++r) all.push_back(closed(r));
-    c_.arena->retire(std::move(block_), [all] {
-      return std::all_of(all.begin(), all.end(), [](const signal* s) { return s->has_reached(1); });
-    });
+    if (is_leader() && is_mpi_usable()) MPI_Type_free(&unit_);
   }
 
   void start(std::uint64_t epoch) override {
@@ -133,23 +118,9 @@ class leaders_transport : public transport {
 
   bool is_leader() const noexcept { return state_of(c_).near_rank == 0; }
 
-  void make_block() {
-    agree(c_.members, [&] {
-      if (is_leader()) block_ = c_.arena->allocate(layout_.bytes);
-    });
-    std::vector<near::handle> mine;
-    if (is_leader()) mine.push_back(c_.arena->find(block_.data(), 1));
-    const near::handle h = far::all_of_node(c_.members, mine).front();
-    agree(c_.members, [&] {
-      if (!is_leader()) mapped_ = c_.arena->attach(h);
-    });
-    base_ = is_leader() ? block_.data() : mapped_.at(h);
-  }
-
-  signal* signal_of(index_t place, int near_rank) const { return reinterpret_cast<signal*>(base_ + place) + near_rank; }
-  signal* closed(int near_rank) const { return signal_of(layout_.closed, near_rank); }
-  signal* packed(int near_rank) const { return signal_of(layout_.packed, near_rank); }
-  signal* arrived(int near_rank) const { return signal_of(layout_.arrived, near_rank); }
+  std::byte* base() const noexcept { return segment_.of(0); }
+  signal* packed(int near_rank) const { return layout_.packed.in(base()) + near_rank; }
+  signal* arrived(int near_rank) const { return layout_.arrived.in(base()) + near_rank; }
 
   placed_flow place_of(flow* f, bool is_outgoing) const {
     const auto l = std::find_if(channels_.begin(), channels_.end(),
@@ -157,7 +128,7 @@ class leaders_transport : public transport {
     const auto i = static_cast<std::size_t>(l - channels_.begin());
     const int rank = state_of(c_).rank;
     const far_flow& where = is_outgoing ? l->find(true, rank, f->peer) : l->find(false, f->peer, rank);
-    return {f, base_ + where.place + (is_outgoing ? layout_.sends[i] : layout_.receives[i])};
+    return {f, base() + where.place + (is_outgoing ? layout_.sends[i] : layout_.receives[i])};
   }
 
   void address_messages() {
@@ -183,12 +154,12 @@ class leaders_transport : public transport {
   }
 
   void carry() {
-    check_mpi(MPI_Ialltoallv(base_ + layout_.send_segment, to_nodes_.counts.data(), to_nodes_.places.data(), unit_,
-                             base_ + layout_.receive_segment, from_nodes_.counts.data(), from_nodes_.places.data(),
+    check_mpi(MPI_Ialltoallv(base() + layout_.send_segment, to_nodes_.counts.data(), to_nodes_.places.data(), unit_,
+                             base() + layout_.receive_segment, from_nodes_.counts.data(), from_nodes_.places.data(),
                              unit_, comm_->comm(), &request_),
               "MPI_Ialltoallv");
     if (own_ < channels_.size())
-      std::memcpy(base_ + layout_.receives[own_], base_ + layout_.sends[own_], as_size(channels_[own_].send_bytes));
+      std::memcpy(base() + layout_.receives[own_], base() + layout_.sends[own_], as_size(channels_[own_].send_bytes));
     state_ = state::moving;
   }
 
@@ -213,9 +184,7 @@ class leaders_transport : public transport {
   leader_layout layout_;
   one_direction to_nodes_, from_nodes_;
   far::lease_pool<far::leaders>::lease comm_;
-  near::block block_;     ///< of the leader
-  near::mapping mapped_;  ///< of the others
-  std::byte* base_ = nullptr;
+  near::shared_segment segment_;  ///< of the leader
   std::vector<placed_flow> out_, in_;
   std::size_t own_ = SIZE_MAX;  ///< the channel of what stays on the node
   MPI_Datatype unit_ = MPI_DATATYPE_NULL;

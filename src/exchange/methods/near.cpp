@@ -17,8 +17,9 @@
 #include <base/bytes.hpp>
 #include <base/text.hpp>
 #include <far/talk.hpp>
+#include <map>
 #include <near/process_reads.hpp>
-#include <set>
+#include <near/shared_segment.hpp>
 #include <topology/agree.hpp>
 
 #include "near_flows.hpp"
@@ -36,16 +37,6 @@ class near_transport : public transport {
   near_transport(context& c, peers which, near_policy policy) : c_(c), policy_(policy) {
     agree(c.members, [&] { lay_out(which); });
     connect();
-  }
-
-  ~near_transport() override {
-    // The last word to each peer: this rank touches the peer's block no more. When all peers have said so, the block is
-    // free.
-    for (signal* s : closed_of_peers_) s->set(1);
-    const std::vector<const signal*> own = closed_;
-    c_.arena->retire(std::move(block_), [own] {
-      return std::all_of(own.begin(), own.end(), [](const signal* s) { return s->has_reached(1); });
-    });
   }
 
   void start(std::uint64_t epoch) override {
@@ -140,89 +131,79 @@ class near_transport : public transport {
     if (c_.reader != nullptr && policy_.uses_barriers)
       throw usage_error(
           text(c_.name, ": node-barrier copies between its barriers; what is read in place by others needs signals"));
-    index_t at = 0;
-    const auto reserve = [&at](index_t bytes, index_t alignment) {
-      at = aligned(at, alignment);
-      const index_t place = at;
-      at += bytes;
-      return place;
-    };
+    near::segment_layout all;
     for (flow* f : select(c_.sends, which)) {
       outgoing& out = out_.emplace_back();
       out.f = f;
       out.how = choose_protocol(policy_, *f, true);
-      out.place.taken = reserve(sizeof(signal), sizeof(signal));
-      peers_.insert(f->peer);
+      out.place.taken = all.add<signal>();
+      peers_.emplace(f->peer, f->peer_near_rank);
     }
     for (flow* f : select(c_.receives, which)) {
       incoming& in = in_.emplace_back();
       in.f = f;
       in.how = choose_protocol(policy_, *f, false);
-      in.place.ready = reserve(sizeof(signal), sizeof(signal));
-      if (in.how == protocol::line)
-        in.place.lines = reserve(2 * near::lines_for(f->bytes) * index_t{sizeof(line)}, sizeof(line));
+      in.place.ready = all.add<signal>();
+      if (in.how == protocol::line) in.place.lines = all.add<line>(2 * near::lines_for(f->bytes));
       if (in.how == protocol::direct)
-        in.place.sources = reserve(moved_sources::bytes(f->transfers.size()), sizeof(line));
-      peers_.insert(f->peer);
+        in.place.sources = all.add<std::byte>(moved_sources::bytes(f->transfers.size()), sizeof(line)).at;
+      peers_.emplace(f->peer, f->peer_near_rank);
     }
-    for (std::size_t i = 0; i < peers_.size(); ++i) closed_at_.push_back(reserve(sizeof(signal), sizeof(signal)));
     for (outgoing& out : out_) {
       if (out.how == protocol::piped) {
         out.pipe.emplace(boxes_of(c_, *out.f));
         out.place.slot_bytes = aligned(out.pipe->slot_bytes(), slot_alignment);
-        out.place.slots = reserve(pipe_sender::slots * out.place.slot_bytes, slot_alignment);
+        out.place.slots = all.add<std::byte>(pipe_sender::slots * out.place.slot_bytes, slot_alignment).at;
       }
       if (out.how != protocol::staged && out.how != protocol::streamed) continue;
       const index_t alignment = out.f->bytes < slot_alignment ? index_t{sizeof(line)} : slot_alignment;
       out.place.slot_bytes = aligned(out.f->bytes, alignment);
-      out.place.slots = reserve(2 * out.place.slot_bytes, alignment);
+      out.place.slots = all.add<std::byte>(2 * out.place.slot_bytes, alignment).at;
     }
     pending_in_.reserve(in_.size());
     lent_in_.reserve(in_.size());
     pending_out_.reserve(out_.size());
-    block_ = c_.arena->allocate(std::max<index_t>(at, 1));
-    for (const index_t place : closed_at_) closed_.push_back(at_offset<signal>(place));
+    std::vector<int> readers;
+    for (const auto& [peer, near_rank] : peers_) readers.push_back(near_rank);
+    const team_state& s = state_of(c_);
+    segment_.allocate(*c_.arena, s.near_rank, s.near_size, std::max<index_t>(all.bytes(), 1), std::move(readers));
+    std::byte* const own = segment_.own();
     for (outgoing& out : out_) {
-      out.taken = at_offset<signal>(out.place.taken);
-      for (int slot = 0; slot < 2; ++slot)
-        out.slots[slot] = block_.data() + out.place.slots + slot * out.place.slot_bytes;
+      out.taken = out.place.taken.in(own);
+      for (int slot = 0; slot < 2; ++slot) out.slots[slot] = own + out.place.slots + slot * out.place.slot_bytes;
       out.is_source_contiguous = out.f->one_piece() != nullptr;
       if (out.how == protocol::line && !out.is_source_contiguous) out.scratch.resize(as_size(out.f->bytes));
       if (out.how == protocol::streamed) out.stream.move(boxes_of(c_, *out.f));
     }
     for (incoming& in : in_) {
-      in.ready = at_offset<signal>(in.place.ready);
+      in.ready = in.place.ready.in(own);
       for (int slot = 0; slot < 2; ++slot)
-        in.lines[slot] = at_offset<line>(in.place.lines) + slot * near::lines_for(in.f->bytes);
-      in.moved = at_offset<moved_sources>(in.place.sources);
+        in.lines[slot] = in.place.lines.in(own) + slot * near::lines_for(in.f->bytes);
+      in.moved = reinterpret_cast<const moved_sources*>(own + in.place.sources);
       if (in.how == protocol::line && in.f->one_piece() == nullptr) in.scratch.resize(as_size(in.f->bytes));
     }
-  }
-
-  template <class T>
-  T* at_offset(index_t place) const {
-    return reinterpret_cast<T*>(block_.data() + place);
   }
 
   /// Tells each peer where its part of this rank's block is, and learns the same. The order of what is put and got must
   /// agree.
   void connect() {
-    const std::vector<int> who(peers_.begin(), peers_.end());
+    std::vector<int> who;
     std::vector<std::vector<std::byte>> words;
-    for (std::size_t i = 0; i < who.size(); ++i) {
+    for (const auto& [peer, near_rank] : peers_) {
+      who.push_back(peer);
       byte_writer w;
-      w.put(c_.arena->find(block_.data(), 1));
-      w.put(closed_at_[i]);
+      w.put(segment_.own_address());
       for (const outgoing& out : out_)
-        if (out.f->peer == who[i]) describe_outgoing(w, out);
+        if (out.f->peer == peer) describe_outgoing(w, out);
       for (const incoming& in : in_)
-        if (in.f->peer == who[i]) w.put(in.how), w.put(in.place);
+        if (in.f->peer == peer) w.put(in.how), w.put(in.place);
       words.push_back(w.take());
     }
     const auto answers = far::talk(c_.members, who, words);
     agree(c_.members, [&] {
       for (std::size_t i = 0; i < who.size(); ++i) meet_peer(who[i], byte_reader(answers[i]));
     });
+    segment_.open();
   }
 
   void describe_outgoing(byte_writer& w, const outgoing& out) const {
@@ -244,31 +225,30 @@ class near_transport : public transport {
   }
 
   void meet_peer(int peer, byte_reader r) {
-    const auto h = r.get<near::handle>();
-    const near::mapping& m = mapped_.emplace_back(c_.arena->attach(h));
-    std::byte* theirs = m.at(h);
-    closed_of_peers_.push_back(reinterpret_cast<signal*>(theirs + r.get<index_t>()));
+    const int near_rank = peers_.at(peer);
+    segment_.attach(near_rank, r.get<near::shared_segment::address>());
+    std::byte* const theirs = segment_.of(near_rank);
     for (incoming& in : in_)
       if (in.f->peer == peer) learn_source(r, in, theirs);
     for (outgoing& out : out_) {
       if (out.f->peer != peer) continue;
       require_same_protocol(r.get<protocol>(), out.how, peer);
       const auto place = r.get<incoming_place>();
-      out.ready = reinterpret_cast<signal*>(theirs + place.ready);
+      out.ready = place.ready.in(theirs);
       out.moved = reinterpret_cast<moved_sources*>(theirs + place.sources);
       if (out.pipe) {
         out.pipe->connect(out.slots[0], out.place.slot_bytes, out.ready, out.taken);
         out.pipe->move(boxes_of(c_, *out.f));
       }
       for (int slot = 0; slot < 2; ++slot)
-        out.lines[slot] = reinterpret_cast<line*>(theirs + place.lines) + slot * near::lines_for(out.f->bytes);
+        out.lines[slot] = place.lines.in(theirs) + slot * near::lines_for(out.f->bytes);
     }
   }
 
   void learn_source(byte_reader& r, incoming& in, std::byte* theirs) {
     require_same_protocol(r.get<protocol>(), in.how, in.f->peer);
     const auto place = r.get<outgoing_place>();
-    in.taken = reinterpret_cast<signal*>(theirs + place.taken);
+    in.taken = place.taken.in(theirs);
     for (int slot = 0; slot < 2; ++slot) in.slots[slot] = theirs + place.slots + slot * place.slot_bytes;
     if (in.how == protocol::direct) learn_boxes(r, in);
     if (in.how == protocol::piped) {
@@ -478,12 +458,8 @@ class near_transport : public transport {
   std::vector<outgoing*> pending_out_;
   std::vector<incoming*> pending_in_;
   std::vector<incoming*> lent_in_;  ///< of this epoch, until release()
-  std::set<int> peers_;
-  std::vector<index_t> closed_at_;
-  near::block block_;
-  std::vector<const signal*> closed_;     ///< in this rank's block, one per peer
-  std::vector<signal*> closed_of_peers_;  ///< in the peers' blocks
-  std::vector<near::mapping> mapped_;
+  std::map<int, int> peers_;        ///< near ranks by team rank
+  near::shared_segment segment_;
   std::vector<iovec> local_runs_, remote_runs_;
   std::uint64_t epoch_ = 0;
   bool must_meet_ = false;

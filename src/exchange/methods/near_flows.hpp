@@ -5,6 +5,7 @@
 #include <sys/uio.h>
 
 #include <near/arena.hpp>
+#include <near/segment_layout.hpp>
 #include <near/signal.hpp>
 #include <optional>
 #include <vector>
@@ -20,16 +21,16 @@ namespace nearfar::exchange {
 using near::line;
 using near::signal;
 
-/// Offsets in this rank's block.
+/// Places in this rank's block.
 struct outgoing_place {
-  index_t taken = 0;  ///< signal: the peer has taken epoch n
-  index_t slots = 0;  ///< two packed messages, or the ring of a pipe
+  near::part<signal> taken;  ///< the peer has taken epoch n
+  index_t slots = 0;         ///< two packed messages, or the ring of a pipe
   index_t slot_bytes = 0;
 };
 struct incoming_place {
-  index_t ready = 0;    ///< signal: the peer's epoch n can be read
-  index_t lines = 0;    ///< two slots of lines
-  index_t sources = 0;  ///< direct: a moved_sources, and a handle per transfer
+  near::part<signal> ready;  ///< the peer's epoch n can be read
+  near::part<line> lines;    ///< two slots of them
+  index_t sources = 0;       ///< direct: a moved_sources, and a handle per transfer
 };
 
 struct outgoing {

@@ -95,14 +95,14 @@ TEST(channel_table, lays_out_what_does_not_overlap) {
   const auto channels = make_channels(seen_by(1, random_traffic(5)), ranks_per_node);
   for (int r = 0; r < ranks_per_node; ++r) {
     const channel_layout y = make_channel_layout(channels, r, ranks_per_node);
-    std::vector<std::pair<index_t, index_t>> spans{{y.closed, ranks_per_node * 64}};
+    std::vector<std::pair<index_t, index_t>> spans;
+    const auto add = [&](const near::part<near::signal>& p) { spans.push_back({p.at, p.count * 64}); };
     for (std::size_t i = 0; i < channels.size(); ++i) {
-      spans.push_back({y.sent[i], 64});
-      spans.push_back({y.arrived[i], 64});
-      EXPECT_EQ(channels[i].owner == r, y.packed[i] >= 0);
+      const index_t readers = channels[i].owner == r ? ranks_per_node : 0;
+      EXPECT_EQ(y.packed[i].count, readers);
+      EXPECT_EQ(y.taken[i].count, readers);
+      for (const auto* all : {&y.sent, &y.arrived, &y.packed, &y.taken}) add((*all)[i]);
       if (channels[i].owner != r) continue;
-      spans.push_back({y.packed[i], ranks_per_node * 64});
-      spans.push_back({y.taken[i], ranks_per_node * 64});
       spans.push_back({y.send_slots[i], 2 * channels[i].send_bytes});
       spans.push_back({y.receive_slots[i], 2 * channels[i].receive_bytes});
     }

@@ -123,8 +123,8 @@ TEST_F(arenas, find_memory_that_no_team_asked_for) {
 TEST_F(arenas, reuse_a_retired_block_only_when_it_is_quiet) {
   const team t(comm());
   arena& a = arena::of(t);
-  block b = a.allocate(4096);
-  const std::byte* where = b.data();
+  std::vector<block> b{a.allocate(4096)};
+  const std::byte* where = b.front().data();
   bool is_quiet = false;
   a.retire(std::move(b), [&] { return is_quiet; });
   for (int i = 0; i < 10; ++i) EXPECT_NE(a.allocate(4096).data(), where);

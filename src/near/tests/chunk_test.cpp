@@ -172,17 +172,20 @@ TEST(chunks, give_their_pages_back_also_where_others_have_them_mapped) {
 }
 
 TEST(chunks, of_a_parent_outlive_its_child) {
-  auto c = new_chunk(page_bytes);
+  auto c = new_chunk(3 * page_bytes);
   std::byte* const at = c->take(page_bytes);
   *at = std::byte{7};
   const pid_t child = fork();
   if (child == 0) {
+    if (c->take(page_bytes) != nullptr) _exit(1);  // its parent does not know what it takes
     const auto own = new_chunk(page_bytes);
     *own->take(page_bytes) = std::byte{8};
     c.reset();
     _exit(0);
   }
-  waitpid(child, nullptr, 0);
+  int status = 0;
+  waitpid(child, &status, 0);
+  EXPECT_EQ(status, 0);
   EXPECT_EQ(*at, std::byte{7});
   const auto later = new_chunk(page_bytes);
   EXPECT_TRUE(is_zero(later->take(page_bytes), page_bytes)) << "a child's chunk must not take its parent's place";

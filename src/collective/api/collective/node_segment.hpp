@@ -7,8 +7,8 @@
 #include <base/numbers.hpp>
 #include <collective/claim.hpp>
 #include <functional>
-#include <near/arena.hpp>
 #include <near/patience.hpp>
+#include <near/shared_segment.hpp>
 #include <nearfar/team.hpp>
 #include <string>
 #include <vector>
@@ -38,18 +38,15 @@ class node_segment {
       2;  ///< calls that need no more have slots of their own, and many: streams run far ahead
   static constexpr std::uint64_t narrow_slots = 32;
 
-  /// Makes the ranks' segments without rings. Collective over the team. @throws resource_error on every rank, or on
-  /// none
-  node_segment(const team& members, std::string name);
-  ~node_segment();  ///< local; own memory rests until every near rank has let go of it
+  /// Makes the ranks' segments without rings. Waits give the core away at once where cores are short. Collective over
+  /// the team.
+  /// @throws resource_error on every rank, or on none
+  node_segment(const team& members, std::string name, bool is_short_of_cores);
   node_segment(const node_segment&) = delete;
   node_segment& operator=(const node_segment&) = delete;
 
   int rank() const noexcept { return rank_; }  ///< near rank
   int size() const noexcept { return size_; }  ///< near ranks
-
-  /// Waits give the core away at once from now on.
-  void expect_no_cores_to_spare() noexcept { policy_.spins = policy_.spins_in_mpi = 0; }
 
   /// Who is meant by messages between nodes, for complaints about waits on them; else "other nodes" says it. Local.
   void name_far_peers(std::function<std::string()> words) { far_peers_ = std::move(words); }
@@ -131,7 +128,7 @@ class node_segment {
   void leave() noexcept {
     own().left.store(now_, std::memory_order_release);  // pairs with wait_for_slot
     if (latest_from_ != rank_)
-      __builtin_prefetch(&rank_segments_[as_size(latest_from_)]->narrow[(now_ + 1) % narrow_slots]);
+      __builtin_prefetch(&desk_of(latest_from_)->narrow[(now_ + 1) % narrow_slots]);
     else
       near::expect_writing(&own().narrow[(now_ + 4) % narrow_slots]);
   }
@@ -149,7 +146,7 @@ class node_segment {
   std::byte* mine(std::uint64_t position, index_t bytes) {
     const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
     if (end > known_space_) wait_for_space(end);
-    return ring_[as_size(rank_)] + (position & ring_mask_);
+    return rings_.own() + (position & ring_mask_);
   }
 
   /// Everything of mine below `end` can be read.
@@ -159,17 +156,17 @@ class node_segment {
   }
 
   bool has_published(int from, std::uint64_t end) const noexcept {
-    return rank_segments_[as_size(from)]->posted.load(std::memory_order_acquire) >= end;
+    return desk_of(from)->posted.load(std::memory_order_acquire) >= end;
   }
 
   /// A near rank's bytes at a position; waits until it has published them.
   const std::byte* theirs(int from, std::uint64_t position, index_t bytes) {
     const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
     if (!has_published(from, end)) wait(from, [&] { return has_published(from, end); });
-    const std::uint64_t seen = rank_segments_[as_size(from)]->marks[now_ % marks_kept].load(std::memory_order_relaxed);
+    const std::uint64_t seen = desk_of(from)->marks[now_ % marks_kept].load(std::memory_order_relaxed);
     if (seen != mark_) [[unlikely]]
       judge_mark(from, seen);
-    return ring_[as_size(from)] + (position & ring_mask_);
+    return rings_.of(from) + (position & ring_mask_);
   }
 
   /// I read nothing below `end` any more, in anybody's ring.
@@ -194,7 +191,6 @@ class node_segment {
   }
 
   near::arena& memory() const noexcept { return *arena_; }
-  int process_of(int near_rank) const noexcept;
   const team& members() const noexcept { return members_; }
 
  private:
@@ -218,21 +214,17 @@ class node_segment {
     near::line slot[slots][slot_lines];
   };
 
-  // Behind each rank's segment: a mark per near rank, set by that rank when it has left the node segment for good.
-  static std::atomic<std::uint8_t>* gone_from(rank_segment* d) noexcept {
-    return reinterpret_cast<std::atomic<std::uint8_t>*>(d + 1);
-  }
   static constexpr std::uint64_t spread(std::uint64_t bits) noexcept {
     return bits * 0x9e3779b97f4a7c15ULL >> count_bits << count_bits;
   }
   std::uint64_t mark_of(index_t block) const noexcept { return mark_ ^ spread(static_cast<std::uint64_t>(block)); }
 
-  rank_segment& own() noexcept { return *rank_segments_[as_size(rank_)]; }
+  rank_segment* desk_of(int near_rank) const noexcept { return reinterpret_cast<rank_segment*>(desks_.of(near_rank)); }
+  rank_segment& own() noexcept { return *desk_of(rank_); }
   near::line* slot_of(int r) noexcept {
-    rank_segment& d = *rank_segments_[as_size(r)];
+    rank_segment& d = *desk_of(r);
     return is_narrow_ ? d.narrow[now_ % narrow_slots] : d.slot[now_ % slots];
   }
-  std::vector<near::handle> share(const near::block& own);
   void wait_for_slot();
   void wait_for_space(std::uint64_t end);
   void judge_mark(int from, std::uint64_t seen);
@@ -264,10 +256,10 @@ class node_segment {
   bool is_narrow_ = false;
   std::uint64_t next_position_ = 0, known_space_ = 0, ring_mask_ = 0;
   index_t ring_bytes_ = 0;
-  std::vector<rank_segment*> rank_segments_;
-  std::vector<std::byte*> ring_;
-  std::vector<near::mapping> mapped_;
-  near::block own_segment_, own_ring_;
+  near::shared_segment desks_, rings_;
 };
+
+/// Of a near rank.
+int process_of(const node_segment& h, int near_rank) noexcept;
 
 }  // namespace nearfar::collective

@@ -11,6 +11,7 @@
 #include <nearfar/team.hpp>
 #include <string>
 #include <tuple>
+#include <vector>
 
 namespace nearfar::near {
 
@@ -91,9 +92,9 @@ class arena {
   /// Maps a near rank's chunk (one mapping while anyone uses it). Local. @throws resource_error
   mapping attach(const handle& h);
 
-  /// Keeps a block away from reuse until `is_quiet` says that no peer touches it any more; asked at later allocations.
-  /// Local.
-  static void retire(block b, std::function<bool()> is_quiet);
+  /// Keeps blocks away from reuse until `is_quiet`, which may look into them, says that no peer touches them any more;
+  /// asked at later allocations. Local.
+  static void retire(std::vector<block> blocks, std::function<bool()> is_quiet);
 
  private:
   explicit arena(const team& members);

@@ -4,7 +4,7 @@
 
 #include <atomic>
 #include <cstdint>
-#include <near/arena.hpp>
+#include <near/shared_segment.hpp>
 #include <near/signal.hpp>
 #include <nearfar/team.hpp>
 
@@ -33,7 +33,6 @@ class doorbells {
 
   doorbells(const doorbells&) = delete;
   doorbells& operator=(const doorbells&) = delete;
-  ~doorbells();
 
   /// False where this rank had better spin or yield.
   bool may_nap() const noexcept { return longest_nap_us_ > 0; }
@@ -68,7 +67,6 @@ class doorbells {
   /// In near memory that starts as zeros.
   struct alignas(cache_line_bytes) doorbell {
     std::atomic<std::uint32_t> is_asleep;
-    std::atomic<std::uint32_t> has_left;  ///< its rank rings no more
   };
   static_assert(std::atomic<std::uint32_t>::is_always_lock_free);
 
@@ -83,11 +81,9 @@ class doorbells {
   void stand_up() const noexcept { own_->is_asleep.store(0, std::memory_order_relaxed); }
   nap sleep() const noexcept;
 
-  block block_;  ///< near rank 0's
-  mapping mapped_;
+  shared_segment segment_;  ///< near rank 0's
   doorbell* doorbells_ = nullptr;
   doorbell* own_ = nullptr;
-  int near_size_ = 0;
   std::int64_t longest_nap_us_ = 0;
   mutable std::atomic<int> slept_out_ = 0;
 };
