@@ -14,7 +14,7 @@ namespace nearfar::threads {
 /// Two methods that give the same; which is quicker depends on what the program does with its data between calls and on
 /// which caches the processors share, and both may change. By powers of two of the bytes of a call. Thread 0's; it
 /// tells the others which method to use.
-using tuners_by_size = std::array<std::unique_ptr<tune::probe_calls>, 64>;
+using tuners_by_size = std::array<std::unique_ptr<tune::online_tuning>, 64>;
 
 /// One call of thread `me`: on thread 0 it asks for the method and says how long that took; elsewhere it does nothing.
 class timed_method {
@@ -22,7 +22,7 @@ class timed_method {
   timed_method(tuners_by_size& all, int me, index_t bytes) {
     if (me != 0) return;
     auto& of_size = all[std::bit_width(static_cast<std::uint64_t>(bytes))];
-    if (!of_size) of_size = std::make_unique<tune::probe_calls>(std::vector<std::string>{"first", "second"}, 0);
+    if (!of_size) of_size = std::make_unique<tune::online_tuning>(std::vector<std::string>{"first", "second"}, 0);
     races_ = of_size.get();
     wish_ = races_->next();
   }
@@ -43,7 +43,7 @@ class timed_method {
     if (races_->awaits_verdict()) races_->settle(races_->mine());
   }
 
-  tune::probe_calls* races_ = nullptr;
+  tune::online_tuning* races_ = nullptr;
   std::size_t wish_ = 0;
 };
 
