@@ -155,8 +155,8 @@ def as_paper(text):
     yield from figures.as_table(lines, figures.word_columns(lines))
     yield ""
     first = records[0]
-    yield from made_by("%s; %s; %s at %s" % (machine(first), first["mpi"], first["date"], first["commit"]),
-                       first["command"])
+    yield from made_by("%s, load %d; %s; %s at %s" % (
+        machine(first), first["load"], first["mpi"], first["date"], first["commit"]), first["command"])
 
 
 # ---- plots ----

@@ -219,7 +219,7 @@ def parse(name, experiment):
 
 
 def measure(name, experiment, given, folder):
-    run, records, begin = Run(given, folder), [], time.monotonic()
+    run, records, begin, load = Run(given, folder), [], time.monotonic(), 0
     steps = experiment.steps(run) * given.rounds
     try:
         for number, (words, step) in enumerate(steps, 1):
@@ -228,6 +228,7 @@ def measure(name, experiment, given, folder):
             sys.stderr.flush()
             try:
                 records += step()
+                load = max(load, os.getloadavg()[0])
                 sys.stderr.write(" %.0f s\n" % (time.monotonic() - before))
             except NoNodes:
                 sys.stderr.write(" left out: this machine allows no network namespaces\n")
@@ -236,7 +237,7 @@ def measure(name, experiment, given, folder):
     if not records:
         raise InputError("nothing could be measured here")
     sys.stderr.write("%s: done in %.0f s\n" % (name, time.monotonic() - begin))
-    return middle(records)
+    return [dict(record, load=round(load)) for record in middle(records)]
 
 
 def write(name, experiment, records, folder):
