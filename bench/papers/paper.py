@@ -26,7 +26,7 @@ NAMES = ("brams", "decomp2d", "fletcher", "ua", "allreduce")
 CLUSTER = os.path.join(ROOT, "tools/cluster")
 NO_NAMESPACES = 77
 LOOK = os.path.join(ROOT, "apps/pictures.mplstyle")
-PLAIN, THEIRS, OURS = "#4477aa", "#ee6677", "#228833"  # colours of plain MPI, the paper's way, Nearfar
+PLAIN, THEIRS, OURS = "#4477aa", "#ee6677", "#228833"  # colours of plain MPI, the paper's method, Nearfar
 OTHERS = ("#ccbb44", "#66ccee", "#aa3377", "#bbbbbb", "#222255", "#997700")
 
 
