@@ -2,7 +2,7 @@
 # The front door: `make demo` and `make test` do everything, from a bare machine to the result.
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-heat demo-seismic demo-turbulence demo-python python verify-seismic verify-turbulence forecast \
-  experiment experiment-seismic test build bench sanitize check docs install clean
+  experiment experiment-seismic papers test build bench sanitize check docs install clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
@@ -68,6 +68,12 @@ experiment-seismic: ## the experiment of Machado, Lorenzon and Navaux: snapshots
 	@tools/bootstrap build
 	@tools/build release-openmpi $(JOBS) nearfar-seismic seismic-plain-output
 	@apps/seismic/experiment/experiment.py --output $(OUT)/seismic-experiment $(ARGS)
+
+papers: ## the experiments of all five papers in short form: tables and plots in out/papers (ARGS='', whole)
+	@tools/bootstrap build demo
+	@tools/build release-openmpi $(JOBS) bench_transpose bench_fft bench_threads nearfar-weather nearfar-seismic \
+	  seismic-plain-output nearfar-adaptive-heat
+	@bench/papers/all --output $(OUT)/papers $(if $(filter undefined,$(origin ARGS)),--short,$(ARGS))
 
 build: ## the library alone, in build/library (PRESET=release-openmpi: everything)
 	@tools/bootstrap $(if $(filter library,$(PRESET)),library,build)

@@ -12,6 +12,7 @@ import json
 import lzma
 import os
 import platform
+import re
 import subprocess
 import time
 
@@ -163,6 +164,17 @@ def spread(record):
 
 def times(value):
     return "–" if value is None else "%.2f" % value
+
+
+def picked(lines, columns):
+    """Some columns of a table: "1,2,4", or all."""
+    wanted = [int(c) - 1 for c in columns.split(",")] if columns else range(len(lines[0]))
+    return [[line[c] for c in wanted] for line in lines]
+
+
+def word_columns(lines):
+    """The heads of columns that are no numbers."""
+    return [head for head, *cells in zip(*lines) if any(re.match("[^\\W\\d]|[`*]", cell) for cell in cells)]
 
 
 def as_table(lines, words):

@@ -7,6 +7,7 @@ A page says what it shows in a comment, and report.py --pages writes the text fr
     CASE [NAME] [key=value...] | words for it
     ... -->
     <!-- table NAME TABLE [rows=10] [columns=1,2,4] -->
+    <!-- paper EXPERIMENT "TABLE" [columns=1,2,4] -->
 
 NAME is a file of bench/results; key=value must hold of the records, and the keys of a row go before those of the part.
 `plot=` also draws PLOT.svg into docs/images. With `where` each row says its machine and command, else lines below do.
@@ -16,12 +17,16 @@ import os
 import re
 import shlex
 import subprocess
+import sys
 
 import figures
 from command import InputError
 
-BEGINNING, END = re.compile(r"^<!-- (?:figures|table) ", re.M), re.compile(r"^<!-- end -->$", re.M)
-PART = re.compile(r"^<!-- (figures|table) ((?:(?!<!--).)*?)-->\n((?:(?!<!--).)*)^<!-- end -->$", re.S | re.M)
+sys.path.insert(0, os.path.join(figures.ROOT, "bench/papers"))
+import paper as papers  # noqa: E402
+
+BEGINNING, END = re.compile(r"^<!-- (?:figures|table|paper) ", re.M), re.compile(r"^<!-- end -->$", re.M)
+PART = re.compile(r"^<!-- (figures|table|paper) ((?:(?!<!--).)*?)-->\n((?:(?!<!--).)*)^<!-- end -->$", re.S | re.M)
 NUMBERS = ("ranks", "nodes")
 BARS = (("plain MPI", "#4477aa", figures.PLAIN), ("the best peer", "#ee6677", figures.PEERS))
 
@@ -127,10 +132,8 @@ def table_of(records, name, wanted, columns=None, rows=None):
     found = [r for r in records if r.get("table") == wanted]
     if not found:
         raise InputError("no table %s in bench/results/%s.jsonl.xz" % (wanted, name))
-    picked = [int(c) for c in columns.split(",")] if columns else range(1, len(found[0]["columns"]) + 1)
-    lines = [[line[c - 1] for c in picked] for line in [found[0]["columns"]] + [r["cells"] for r in found[:rows]]]
-    words = [head for head, *cells in zip(*lines) if any(re.match("[^\\W\\d]|[`*]", cell) for cell in cells)]
-    yield from figures.as_table(lines, words)
+    lines = figures.picked([found[0]["columns"]] + [r["cells"] for r in found[:rows]], columns)
+    yield from figures.as_table(lines, figures.word_columns(lines))
     yield ""
     yield from made_by("%(machine)s; %(date)s at %(commit)s" % found[0], found[0]["command"])
 
@@ -139,6 +142,21 @@ def as_rows(text):
     (name, wanted), keys = settings(text)
     rows = int(keys["rows"]) if "rows" in keys else None
     yield from table_of(figures.kept(name), name, wanted, keys.get("columns"), rows)
+
+
+def as_paper(text):
+    """A table that an experiment of bench/papers makes of its records."""
+    (name, wanted), keys = settings(text)
+    records = figures.kept(papers.record_name(name))
+    found = papers.load(name).tables(records)
+    if wanted not in found:
+        raise InputError("no table %s of the experiment %s; there are %s" % (wanted, name, ", ".join(found)))
+    lines = figures.picked(found[wanted], keys.get("columns"))
+    yield from figures.as_table(lines, figures.word_columns(lines))
+    yield ""
+    first = records[0]
+    yield from made_by("%s, load %d; %s; %s at %s" % (
+        machine(first), first["load"], first["mpi"], first["date"], first["commit"]), first["command"])
 
 
 # ---- plots ----
@@ -184,8 +202,8 @@ def made(page, text):
 
     def anew(match):
         kind, asked = match.group(1), match.group(2)
-        if kind == "table":
-            lines = as_rows(asked)
+        if kind != "figures":
+            lines = (as_rows if kind == "table" else as_paper)(asked)
         else:
             part = Part(asked, page)
             lines = as_figures(part)

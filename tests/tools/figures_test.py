@@ -11,12 +11,14 @@ import sys
 import tempfile
 import unittest
 from pathlib import Path
+from unittest import mock
 
 sys.dont_write_bytecode = True
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "tools")]
+sys.path[:0] = [str(ROOT / "bench"), str(ROOT / "bench/papers"), str(ROOT / "tools")]
 import figures  # noqa: E402
 import pages  # noqa: E402
+import paper  # noqa: E402
 from command import InputError  # noqa: E402
 
 PAGE = """# A page
@@ -135,6 +137,7 @@ class PagesTest(unittest.TestCase):
         self.refused("figures few", "figures none", "no records none")
         self.refused("table few sizes", "table few lengths", "no table lengths")
         self.refused("<!-- end -->", "<!-- fin -->", "docs/page.md")
+        self.refused("table few sizes", "paper nobody sizes", "no records paper-nobody")
 
 
 class RegretTest(unittest.TestCase):
@@ -206,6 +209,69 @@ class KeptTest(unittest.TestCase):
         )
         self.assertEqual(said.returncode, 0)
         self.assertGreater(said.stdout.count("\n"), 1000)
+
+
+class PapersTest(unittest.TestCase):
+    """The experiments of bench/papers: everything that their pages and plots need is in the kept records."""
+
+    def each(self):
+        for name in paper.NAMES:
+            with self.subTest(experiment=name):
+                yield name, paper.load(name), figures.kept(paper.record_name(name))
+
+    def test_every_variant_is_in_every_case_that_has_variants(self):
+        for _, experiment, records in self.each():
+            self.assertEqual(set(experiment.VARIANTS) - {one["method"] for one in records}, set())
+            for part in {(one["front"], one.get("part")) for one in records}:
+                here = [one for one in records if (one["front"], one.get("part")) == part]
+                methods = {one["method"] for one in here}
+                for case, of in paper.cases(here).items():
+                    self.assertEqual(set(of), methods, case)
+
+    def test_tables_can_be_made(self):
+        for name, experiment, records in self.each():
+            tables = experiment.tables(records)
+            text = "\n".join(paper.table_lines(experiment, records))
+            for words in experiment.VARIANTS.values():
+                self.assertIn(words, text)
+            page = (ROOT / "docs/papers.md").read_text(encoding="utf-8")
+            for table, (heading, *lines) in tables.items():
+                self.assertTrue(lines, table)
+                self.assertEqual({len(line) for line in lines}, {len(heading)}, table)
+                self.assertRegex(page, '<!-- paper %s "?%s"? ' % (name, table))
+            self.assertIn("images/paper-%s.svg" % name, page)
+
+    def test_plots_can_be_drawn(self):
+        try:
+            from matplotlib.figure import Figure
+        except ImportError:
+            self.skipTest("this Python has no matplotlib")
+        for name, experiment, records in self.each():
+            figure = Figure()
+            experiment.draw(records, figure)
+            self.assertTrue(all(axes.lines or axes.patches for axes in figure.axes), name)
+            self.assertTrue(os.path.exists(paper.picture(name)))
+
+    def test_a_case_without_a_variant_is_an_error_and_not_a_wrong_table(self):
+        experiment = paper.load("allreduce")
+        few = [one for one in figures.kept("paper-allreduce") if one["method"] != "mpi-two-stage"]
+        with self.assertRaises(KeyError):
+            experiment.tables(few)
+
+    def test_rounds_leave_the_one_in_the_middle(self):
+        rounds = [record("small", "nearfar", median) for median in (9.0, 2.0, 5.0)]
+        found = paper.middle([*rounds, record("small", "mpi-isend", 7.0)])
+        self.assertEqual([(one["method"], one["median_us"], one["rounds"]) for one in found],
+                         [("nearfar", 5.0, 3), ("mpi-isend", 7.0, 1)])  # fmt: skip
+
+    def test_each_is_a_command_that_explains_itself(self):
+        for name, experiment, _ in self.each():
+            self.assertTrue(os.access(ROOT / "bench/papers" / name, os.X_OK))
+            said = io.StringIO()
+            with mock.patch("sys.argv", [name, "--help"]), contextlib.redirect_stdout(said):
+                self.assertRaises(SystemExit, paper.parse, name, experiment)
+            self.assertIn("--short", said.getvalue())
+            self.assertIn(experiment.__doc__.splitlines()[0], said.getvalue())
 
 
 if __name__ == "__main__":
