@@ -12,10 +12,10 @@ namespace nearfar::tune {
 
 /// What was chosen, and why.
 struct selection {
-  std::string chosen;        ///< METHOD, NEAR+FAR, a process grid, …
-  std::string how;           ///< "pinned", "as a plan before", "from wisdom", "tuned in 212 ms", or a front's own words
-  double seconds = 0;        ///< median of the chosen where it was measured, else 0
-  std::vector<trial> tried;  ///< of all races, in order
+  std::string chosen;  ///< METHOD, NEAR+FAR, a process grid, …
+  std::string how;     ///< "pinned", "as a plan before", "from wisdom", "tuned in 212 ms", or a front's own words
+  double seconds = 0;  ///< median of the chosen where it was measured, else 0
+  std::vector<timing> tried;  ///< of all races, in order
 
   bool is_raced() const noexcept { return !tried.empty(); }
   /// A line for each trial, indented by two; none where nothing was raced.
