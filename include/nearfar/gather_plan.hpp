@@ -42,7 +42,7 @@ struct gather_options {
   std::string method{};
   /// Methods that the tuner leaves out.
   std::vector<std::string> without{};
-  /// Seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: no_tuning.
+  /// Seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning.
   double budget_s = 0;
 
   /// Of contributions to one element.

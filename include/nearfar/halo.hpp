@@ -27,7 +27,7 @@ struct halo_options {
   /// Empty: NEARFAR_METHOD, or tuned; else one of methods("halo"), or NEAR+FAR.
   std::string method{};
   std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
-  /// Seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: no_tuning.
+  /// Seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning.
   double budget_s = 0;
 
   /// Whether corners and edges are filled too; star moves less.

@@ -223,7 +223,7 @@ typedef struct nearfar_plan_options {
   const char* name;    /**< shown in reports and errors, compared across ranks; NULL: the front's or the kind's */
   const char* method;  /**< NULL or "": NEARFAR_METHOD, or tuned; else one of nearfar_methods(), or NEAR+FAR */
   const char* without; /**< methods that the tuner leaves out, with commas; NULL: none */
-  double budget_s;     /**< seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: NEARFAR_NO_TUNING */
+  double budget_s;     /**< seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: NEARFAR_NO_TUNING */
 } nearfar_plan_options;
 
 /** A named way to carry out what a front does. */

@@ -17,7 +17,7 @@ struct plan_options {
   std::string name{};    ///< shown in reports and errors, compared across ranks; empty: the front's or the kind's
   std::string method{};  ///< empty: NEARFAR_METHOD, or tuned; else one of methods(), or NEAR+FAR
   std::vector<std::string> without{};  ///< methods that the tuner leaves out
-  double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: no_tuning
+  double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning
 };
 
 /// A named way to carry out what a front does.

@@ -176,7 +176,7 @@ struct transpose_options {
   std::string name = "transpose";      ///< shown in reports and errors, compared across ranks
   std::string method{};                ///< empty: NEARFAR_METHOD, or tuned; else one of methods("transpose")
   std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
-  double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: no_tuning
+  double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning
 
   index_t fields = 1;  ///< that move together, in one message per peer
   /// Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays

@@ -6,7 +6,6 @@
 #include <algorithm>
 #include <array>
 #include <base/text.hpp>
-#include <iomanip>
 #include <nearfar/error.hpp>
 #include <nearfar/gathered_vector.hpp>
 #include <sstream>

@@ -57,7 +57,7 @@ module nearfar_c
     type(c_ptr) :: method = c_null_ptr
     !> methods that the tuner leaves out, with commas; NULL: none
     type(c_ptr) :: without = c_null_ptr
-    !> seconds for tuning; 0: NEARFAR_BUDGET or 0.5; negative: NEARFAR_NO_TUNING
+    !> seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: NEARFAR_NO_TUNING
     real(c_double) :: budget_s = 0
   end type c_plan_options
 

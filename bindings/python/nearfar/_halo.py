@@ -37,7 +37,7 @@ class HaloPlan(Plan, front="halo"):
         Ghost cells across faces, edges and corners, or across faces only.
     name, method, without, budget_s
         As for all plans: shown in reports; a method instead of tuning; methods that the tuner leaves out; seconds for
-        tuning (0: NEARFAR_BUDGET or 0.5; negative: nothing is measured).
+        tuning (0: NEARFAR_BUDGET or 0.1; negative: nothing is measured).
 
     Raises
     ------
