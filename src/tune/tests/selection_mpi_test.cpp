@@ -11,11 +11,9 @@ namespace {
 class SelectionTest : public nearfar::test::OwnWisdomTest {
  protected:
   selection_terms terms(std::string winner) {
-    return {
-        .key = [this] { return ++keys_, "what is moved"; },
-        .accepts = one_of({"a", "b"}),
-        .race =
-            [this, winner] {
+    return {.key = [this] { return ++keys_, "what is moved"; },
+            .accepts = one_of({"a", "b"}),
+            .race = [this, winner] {
               ++races_;
               return decision{winner, 0.5, 0.1, {{"a", 1, 0.9, 3, true, true}, {winner, 0.5, 0.4, 7, false, false}}};
             }};
@@ -71,7 +69,9 @@ TEST_F(SelectionTest, tells_the_same_in_lines_and_in_json) {
   const std::string lines = s.trials_in_lines();
   EXPECT_NE(lines.find("median of 3 (dropped)\n"), std::string::npos) << lines;
   EXPECT_NE(lines.find("median of 7  <- chosen\n"), std::string::npos) << lines;
-  const auto j = nlohmann::json::parse(s.json());
+  const auto j = nlohmann::json::parse(s.json("halo", "a \"name\""));
+  EXPECT_EQ(j["plan"], "halo");
+  EXPECT_EQ(j["name"], "a \"name\"");
   EXPECT_EQ(j["chosen"], "b");
   EXPECT_EQ(j["how"], s.how);
   EXPECT_EQ(j["tried"].size(), 2u);

@@ -20,10 +20,12 @@ struct selection {
   bool is_raced() const noexcept { return !tried.empty(); }
   /// A line for each trial, indented by two; none where nothing was raced.
   std::string trials_in_lines() const;
-  /// {"chosen": …, "how": …, "seconds": …, "tried": [{"name": …, "median_s": …, "minimum_s": …, "samples": …,
-  /// "dropped": …}, …]}
-  std::string json() const;
+  /// What describe_json() of a plan says (include/nearfar/plan_options.hpp). `plan`: the front's name.
+  std::string json(const std::string& plan, const std::string& name) const;
 };
+
+/// A text with its quotes, as JSON writes it. Local.
+std::string json_text(const std::string& words);
 
 /// What the user of a front wishes, by its options and by the environment.
 struct wishes {
@@ -35,9 +37,9 @@ wishes wishes_for(const std::string& front, const std::string& method, double bu
 
 /// What a front hands in. Everything is called on all ranks or on none.
 struct selection_terms {
-  std::string pinned{};              ///< the same on all ranks; taken as it is
-  std::function<std::string()> key;  ///< what the decision depends on besides the machine; may be collective
-  bool is_kept_in_this_run = false;  ///< plans of the same key that the team makes later take this decision, too
+  std::string pinned{};               ///< the same on all ranks; taken as it is
+  std::function<std::string()> key;   ///< what the decision depends on besides the machine; may be collective
+  bool is_kept_in_this_run = false;   ///< plans of the same key that the team makes later take this decision, too
   /// Whether a name that was kept can be had here; the same on all ranks, and may be collective.
   std::function<bool(const std::string& name)> accepts;
   std::function<decision()> race;  ///< holds the races; what it chooses is kept
