@@ -7,7 +7,7 @@
 #include <base/text.hpp>
 #include <list>
 #include <topology/agree.hpp>
-#include <transpose/trial_numbers.hpp>
+#include <transpose/test_values.hpp>
 #include <tune/methods.hpp>
 #include <tune/selection.hpp>
 
@@ -44,7 +44,7 @@ std::vector<std::vector<int>> candidates_of(const team& members, const fft_shape
 }
 
 template <class Real>
-struct trial {
+struct candidate {
   std::string name;
   fft_layout layout;
   std::unique_ptr<fft_plan<Real>> plan{};
@@ -55,7 +55,7 @@ class shared_fields {
  public:
   shared_fields(const std::vector<transpose_side>& sides, index_t fields, index_t element_bytes)
       : element_bytes_(as_size(element_bytes)), memory_(allocate_near(sides, fields, element_bytes_, starts_)) {
-    fill_with_trial_numbers(sides, fields, element_bytes_, starts_);
+    fill_with_test_values(sides, fields, element_bytes_, starts_);
   }
   writable_transpose_arrays arrays() const { return {starts_.data(), nullptr, starts_.size(), element_bytes_}; }
 
@@ -66,23 +66,24 @@ class shared_fields {
 };
 
 template <class Real>
-tune::decision race_layouts(const team& members, std::list<trial<Real>>& trials, const fft_options& options,
+tune::decision race_layouts(const team& members, std::list<candidate<Real>>& candidates, const fft_options& options,
                             double budget_s) {
   std::vector<transpose_side> physical, spectral;
-  for (const trial<Real>& t : trials) physical.push_back(t.layout.physical()), spectral.push_back(t.layout.spectral());
-  const std::vector<step>& steps = state_of(trials.front().layout).forward;
+  for (const candidate<Real>& t : candidates)
+    physical.push_back(t.layout.physical()), spectral.push_back(t.layout.spectral());
+  const std::vector<step>& steps = state_of(candidates.front().layout).forward;
   const shared_fields there(physical, options.fields, element_bytes(steps.front().from, sizeof(Real)));
   const shared_fields back(spectral, options.fields, element_bytes(steps.back().to, sizeof(Real)));
   std::vector<tune::candidate> all;
-  for (trial<Real>& t : trials) {
+  for (candidate<Real>& t : candidates) {
     t.plan = std::make_unique<fft_plan<Real>>(t.layout, there.arrays(), back.arrays(), options);
-    const auto both_ways = [&t, &there, &back] {
+    const auto both_directions = [&t, &there, &back] {
       t.plan->forward(there.arrays(), back.arrays()), t.plan->backward(back.arrays(), there.arrays());
     };
-    all.push_back({t.name, both_ways, all.empty()});
+    all.push_back({t.name, both_directions, all.empty()});
   }
   const tune::decision d = tune::race(members, all, {.budget_s = budget_s, .least_rounds = 5});
-  for (trial<Real>& t : trials) t.plan.reset();
+  for (candidate<Real>& t : candidates) t.plan.reset();
   return d;
 }
 
@@ -119,14 +120,14 @@ tuned_fft_layout tune_fft_layout(const team& members, const fft_shape& shape, co
     return grid.empty() ? plain : fft_layout(members, shape, {.process_grid = grid});
   };
   const auto race = [&] {
-    std::list<fft::trial<Real>> trials;
-    for (const auto& grid : grids) trials.push_back({fft::name_of(grid), layout_of(grid)});
-    return fft::race_layouts(members, trials, options, budget_s);
+    std::list<fft::candidate<Real>> candidates;
+    for (const auto& grid : grids) candidates.push_back({fft::name_of(grid), layout_of(grid)});
+    return fft::race_layouts(members, candidates, options, budget_s);
   };
   const auto key = [&] { return fft::key_of(plain.shape(), options, sizeof(Real), engines, most_timed); };
   const tune::selection s = tune::select(members, {.key = key, .accepts = tune::one_of(names), .race = race});
   std::string report = s.is_raced() ? "" : text("  ", s.chosen, " from wisdom\n");
-  for (const tune::trial& t : s.tried) report += text("  ", t.name, ": ", readable_time(t.median_s), "\n");
+  for (const tune::timing& t : s.tried) report += text("  ", t.name, ": ", readable_time(t.median_s), "\n");
   const auto& grid = grids[as_size(std::find(names.begin(), names.end(), s.chosen) - names.begin())];
   return {layout_of(grid), grid, s.seconds, report};
 }

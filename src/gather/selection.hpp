@@ -23,7 +23,7 @@ struct plan_facts {
   std::vector<std::string> without{};  ///< methods
 };
 
-/// What is raced: a gather of ghosts and a scatter back, whose best way need not be the gather's.
+/// What is raced: a gather of ghosts and a scatter back, whose best method need not be the gather's.
 struct raced_moves {
   std::function<void(const choice&)> gather_and_scatter;
   std::function<void()> prepare;  ///< writes the sources anew

@@ -79,7 +79,7 @@ std::function<bool(const std::string&)> one_of(std::vector<std::string> names) {
 
 std::string selection::trials_in_lines() const {
   std::ostringstream out;
-  for (const trial& t : tried)
+  for (const timing& t : tried)
     out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)
         << "  median of " << t.samples << (t.was_dropped ? " (dropped)" : "") << (t.name == chosen ? "  <- chosen" : "")
         << '\n';
@@ -91,10 +91,9 @@ std::string json_text(const std::string& words) {
 }
 
 std::string selection::json(const std::string& plan, const std::string& name) const {
-  nlohmann::ordered_json all{
-      {"plan", plan}, {"name", name}, {"chosen", chosen}, {"how", how}, {"seconds", seconds}};
+  nlohmann::ordered_json all{{"plan", plan}, {"name", name}, {"chosen", chosen}, {"how", how}, {"seconds", seconds}};
   all["tried"] = nlohmann::ordered_json::array();
-  for (const trial& t : tried)
+  for (const timing& t : tried)
     all["tried"].push_back({{"name", t.name},
                             {"median_s", t.median_s},
                             {"minimum_s", t.minimum_s},

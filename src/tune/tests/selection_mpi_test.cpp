@@ -11,9 +11,11 @@ namespace {
 class SelectionTest : public nearfar::test::OwnWisdomTest {
  protected:
   selection_terms terms(std::string winner) {
-    return {.key = [this] { return ++keys_, "what is moved"; },
-            .accepts = one_of({"a", "b"}),
-            .race = [this, winner] {
+    return {
+        .key = [this] { return ++keys_, "what is moved"; },
+        .accepts = one_of({"a", "b"}),
+        .race =
+            [this, winner] {
               ++races_;
               return decision{winner, 0.5, 0.1, {{"a", 1, 0.9, 3, true, true}, {winner, 0.5, 0.4, 7, false, false}}};
             }};

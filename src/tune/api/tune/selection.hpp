@@ -12,10 +12,10 @@ namespace nearfar::tune {
 
 /// What was chosen, and why.
 struct selection {
-  std::string chosen;        ///< METHOD, NEAR+FAR, a process grid, …
-  std::string how;           ///< "pinned", "as a plan before", "from wisdom", "tuned in 212 ms", or a front's own words
-  double seconds = 0;        ///< median of the chosen where it was measured, else 0
-  std::vector<trial> tried;  ///< of all races, in order
+  std::string chosen;  ///< METHOD, NEAR+FAR, a process grid, …
+  std::string how;     ///< "pinned", "as a plan before", "from wisdom", "tuned in 212 ms", or a front's own words
+  double seconds = 0;  ///< median of the chosen where it was measured, else 0
+  std::vector<timing> tried;  ///< of all races, in order
 
   bool is_raced() const noexcept { return !tried.empty(); }
   /// A line for each trial, indented by two; none where nothing was raced.
@@ -37,9 +37,9 @@ wishes wishes_for(const std::string& front, const std::string& method, double bu
 
 /// What a front hands in. Everything is called on all ranks or on none.
 struct selection_terms {
-  std::string pinned{};               ///< the same on all ranks; taken as it is
-  std::function<std::string()> key;   ///< what the decision depends on besides the machine; may be collective
-  bool is_kept_in_this_run = false;   ///< plans of the same key that the team makes later take this decision, too
+  std::string pinned{};              ///< the same on all ranks; taken as it is
+  std::function<std::string()> key;  ///< what the decision depends on besides the machine; may be collective
+  bool is_kept_in_this_run = false;  ///< plans of the same key that the team makes later take this decision, too
   /// Whether a name that was kept can be had here; the same on all ranks, and may be collective.
   std::function<bool(const std::string& name)> accepts;
   std::function<decision()> race;  ///< holds the races; what it chooses is kept
