@@ -13,6 +13,7 @@ module nearfar_ffts
     nearfar_fft_layout_free, nearfar_fft_layout_is_physical_complex, &
     nearfar_fft_layout_is_spectral_complex, nearfar_fft_layout_physical, &
     nearfar_fft_layout_spectral, nearfar_fft_padded, nearfar_fft_plan_describe, &
+    nearfar_fft_plan_describe_json, &
     nearfar_fft_plan_finish, nearfar_fft_plan_free, nearfar_fft_plan_method, &
     nearfar_fft_plan_test, nearfar_fft_plan_tuned_seconds, nearfar_fft_plan_work_bytes, &
     nearfar_fft_truncated, nearfar_fortran_fft_create, nearfar_fortran_fft_start, nearfar_refuse

@@ -14,6 +14,7 @@ module nearfar_gathers
   use nearfar_c, only: c_gather_options, nearfar_agree, nearfar_allocate, nearfar_fortran_gather, &
     nearfar_free, create_from_32 => nearfar_gather_plan_create_i32, &
     create_from_64 => nearfar_gather_plan_create, nearfar_gather_plan_describe, &
+    nearfar_gather_plan_describe_json, &
     nearfar_gather_plan_finish, nearfar_gather_plan_free, nearfar_gather_plan_ghost_indices, &
     nearfar_gather_plan_ghosts, nearfar_gather_plan_local_indices, nearfar_gather_plan_method, &
     nearfar_gather_plan_owned, nearfar_gather_plan_references, nearfar_gather_plan_test, &

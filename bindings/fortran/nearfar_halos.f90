@@ -6,6 +6,7 @@ module nearfar_halos
   use nearfar_c, only: c_array_layout, c_halo_options, nearfar_fortran_add, &
     nearfar_fortran_address_of, nearfar_fortran_layout_of, nearfar_grid_team, &
     nearfar_halo_plan_begin, nearfar_halo_plan_commit, nearfar_halo_plan_describe, &
+    nearfar_halo_plan_describe_json, &
     nearfar_halo_plan_finish, nearfar_halo_plan_free, nearfar_halo_plan_method, &
     nearfar_halo_plan_refuse, nearfar_halo_plan_start, &
     nearfar_halo_plan_start_on, nearfar_refuse, &

@@ -4,7 +4,8 @@
 module nearfar_plans
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
-  use nearfar_c, only: nearfar_collective_plan_describe, nearfar_collective_plan_finish, &
+  use nearfar_c, only: nearfar_collective_plan_describe, &
+    nearfar_collective_plan_describe_json, nearfar_collective_plan_finish, &
     nearfar_collective_plan_free, nearfar_collective_plan_method, nearfar_collective_plan_run, &
     nearfar_collective_plan_start, nearfar_collective_plan_start_method, &
     nearfar_collective_plan_test, nearfar_collective_plan_tuned_seconds

@@ -13,6 +13,7 @@ module nearfar_transposes
     nearfar_agree, nearfar_fortran_find_array, nearfar_fortran_transpose_create, &
     nearfar_fortran_transpose_start, nearfar_refuse, nearfar_transpose_array_create, &
     nearfar_transpose_array_data, nearfar_transpose_array_free, nearfar_transpose_plan_describe, &
+    nearfar_transpose_plan_describe_json, &
     nearfar_transpose_plan_finish, nearfar_transpose_plan_free, nearfar_transpose_plan_method, &
     nearfar_transpose_plan_test, nearfar_transpose_plan_tuned_seconds, nearfar_transpose_shape
   use nearfar_constants, only: nearfar_max_dimensions

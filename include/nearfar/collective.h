@@ -197,6 +197,8 @@ NEARFAR_API const char* nearfar_collective_plan_method(nearfar_collective_plan* 
 NEARFAR_API const char* nearfar_collective_plan_start_method(nearfar_collective_plan* plan); /**< of start and finish */
 /** What was tried and chosen, with times. Local. */
 NEARFAR_API const char* nearfar_collective_plan_describe(nearfar_collective_plan* plan);
+/** What was tried and chosen, as JSON (C++'s describe_json()). Local. */
+NEARFAR_API const char* nearfar_collective_plan_describe_json(nearfar_collective_plan* plan);
 NEARFAR_API double nearfar_collective_plan_tuned_seconds(
     const nearfar_collective_plan* plan); /**< of run; 0 if unknown */
 

@@ -53,6 +53,7 @@ class NEARFAR_API collective_plan {
   std::string method() const;             ///< of run()
   std::string start_method() const;       ///< of start() and finish()
   std::string describe() const;           ///< what was tried and chosen, with times; local, same times on all ranks
+  std::string describe_json() const;      ///< the same of run(), as in plan_options.hpp; local
   double tuned_seconds() const noexcept;  ///< of run(), as measured when the plan was tuned; 0 if it was not
 
  private:

@@ -154,6 +154,8 @@ NEARFAR_API int64_t
 nearfar_fft_plan_work_bytes(const nearfar_fft_plan* plan); /**< of work arrays on this rank; -1 for NULL */
 NEARFAR_API const char* nearfar_fft_plan_describe(
     nearfar_fft_plan* plan); /**< stages, engines, methods, times; local */
+/** What was tried and chosen, as JSON (C++'s describe_json()). Local. */
+NEARFAR_API const char* nearfar_fft_plan_describe_json(nearfar_fft_plan* plan);
 
 /* ---- For bindings of other languages ---- */
 

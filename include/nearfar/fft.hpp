@@ -196,6 +196,9 @@ class NEARFAR_API fft_plan {
   std::string method() const;  ///< of each move of a forward transform, with commas; "local" where nothing moves
   double tuned_seconds() const noexcept;  ///< of the moves of a forward transform when the plan was tuned; 0 if unknown
   std::string describe() const;           ///< stages, engines, methods, bytes, quickest times so far; local
+  /// {"plan": "fft", "name": …, "forward": […], "backward": […]}: of each stage that moves elements between ranks what
+  /// was tried and chosen, as in plan_options.hpp. Local.
+  std::string describe_json() const;
 
  private:
   std::unique_ptr<fft_state<Real>> state_;

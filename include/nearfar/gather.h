@@ -141,6 +141,8 @@ NEARFAR_API nearfar_status nearfar_gather_plan_ghost_indices(const nearfar_gathe
 NEARFAR_API const char* nearfar_gather_plan_method(nearfar_gather_plan* plan); /**< what is in use now */
 /** Sizes, traffic, what was tried and chosen; local. */
 NEARFAR_API const char* nearfar_gather_plan_describe(nearfar_gather_plan* plan);
+/** What was tried and chosen, as JSON (C++'s describe_json()). Local. */
+NEARFAR_API const char* nearfar_gather_plan_describe_json(nearfar_gather_plan* plan);
 NEARFAR_API double nearfar_gather_plan_tuned_seconds(const nearfar_gather_plan* plan); /**< 0 if unknown */
 
 /** Zeroed near memory for own elements and ghosts: near ranks read it in place. Free it with nearfar_free().

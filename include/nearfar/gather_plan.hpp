@@ -226,6 +226,7 @@ class NEARFAR_API gather_plan {
   std::string method() const;             ///< what is in use now, e.g. "near-direct+isend"
   double tuned_seconds() const noexcept;  ///< median of one gather_ghosts (near: and a scatter_ghosts); 0 if not tuned
   std::string describe() const;           ///< sizes, traffic, what was tried and chosen; local
+  std::string describe_json() const;      ///< what was tried and chosen, as in plan_options.hpp; local
 
  private:
   // A gathered_vector knows its components; other ranges are told.

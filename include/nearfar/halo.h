@@ -69,6 +69,8 @@ NEARFAR_API nearfar_status nearfar_halo_plan_run_on(nearfar_halo_plan* halo, int
 NEARFAR_API const char* nearfar_halo_plan_method(nearfar_halo_plan* halo); /**< what was chosen */
 /** What was tried and chosen, bytes, messages, times. Local. */
 NEARFAR_API const char* nearfar_halo_plan_describe(nearfar_halo_plan* halo);
+/** What was tried and chosen, as JSON (C++'s describe_json()). Local. */
+NEARFAR_API const char* nearfar_halo_plan_describe_json(nearfar_halo_plan* halo);
 NEARFAR_API double nearfar_halo_plan_tuned_seconds(const nearfar_halo_plan* halo); /**< of one exchange; 0 if unknown */
 
 /* ---- For bindings of other languages ---- */

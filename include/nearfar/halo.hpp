@@ -137,6 +137,7 @@ class NEARFAR_API halo_plan {
   std::string method() const;  ///< what was chosen, e.g. "near-mixed+persistent"
   std::string describe()
       const;  ///< what was tried and chosen, bytes, messages and times; local, same times on all ranks
+  std::string describe_json() const;  ///< what was tried and chosen, as in plan_options.hpp; local
   /// Median seconds of one exchange as measured when the plan was tuned; 0 if it was pinned or came from wisdom without
   /// a time.
   double tuned_seconds() const noexcept;

@@ -20,6 +20,12 @@ struct plan_options {
   double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning
 };
 
+// describe_json() of a plan says in one format how its method was chosen, whatever the front:
+//   {"plan": FRONT, "name": NAME, "chosen": METHOD, "how": TEXT, "seconds": S, "tried": [{"name": METHOD, "median_s":
+//   S, "minimum_s": S, "samples": N, "dropped": BOOL}, ...]}
+// how: pinned, as a plan before, from wisdom, tuned in TIME, or a front's own words; seconds: the median of what was
+// chosen, 0 where it is not known; tried: of all races, in order; dropped: left the race early, far behind.
+
 /// A named way to carry out what a front does.
 struct method_info {
   /// What `method` and NEARFAR_METHOD call it, and a line of words about it.

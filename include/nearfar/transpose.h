@@ -141,6 +141,8 @@ NEARFAR_API nearfar_status nearfar_transpose_plan_run_on(nearfar_transpose_plan*
 NEARFAR_API const char* nearfar_transpose_plan_method(nearfar_transpose_plan* plan); /**< what was chosen */
 /** Sides, bytes, method, times, fraction of the speed of memcpy (measured now, some milliseconds). */
 NEARFAR_API const char* nearfar_transpose_plan_describe(nearfar_transpose_plan* plan);
+/** What was tried and chosen, as JSON (C++'s describe_json()). Local. */
+NEARFAR_API const char* nearfar_transpose_plan_describe_json(nearfar_transpose_plan* plan);
 NEARFAR_API double nearfar_transpose_plan_tuned_seconds(
     const nearfar_transpose_plan* plan); /**< of one run; 0 if unknown */
 

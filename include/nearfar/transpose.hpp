@@ -226,6 +226,7 @@ class NEARFAR_API transpose_plan {
   /// Sides, bytes, method, times, and the fraction that is reached of one read and one write per element at the speed
   /// of memcpy, which is measured now (some milliseconds). Local.
   std::string describe() const;
+  std::string describe_json() const;  ///< what was tried and chosen, as in plan_options.hpp; local
 
  private:
   std::unique_ptr<transpose_state> state_;

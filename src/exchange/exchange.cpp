@@ -115,4 +115,8 @@ std::string exchange::describe() const {
   return out.str();
 }
 
+std::string exchange::describe_json(const std::string& plan) const {
+  return plan_->chosen.why.json(plan, plan_->c.name);
+}
+
 }  // namespace nearfar::exchange

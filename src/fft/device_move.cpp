@@ -100,6 +100,7 @@ class device_move_stage : public stage {
   }
   std::string method() const override { return through_host_->method(); }
   double tuned_seconds() const override { return through_host_->tuned_seconds(); }
+  std::string describe_json() const override { return through_host_->describe_json(); }
   std::string describe() const override {
     return text(through_host_->describe(), ", from and to GPU memory by ",
                 in_.is_pinned() && out_.is_pinned() ? "pinned" : "pageable", " near memory");

@@ -28,6 +28,7 @@ class fused_stage : public stage {
   void finish() override { stage_.finish(); }
   std::string method() const override { return stage_.method(); }
   double tuned_seconds() const override { return stage_.tuned_seconds(); }
+  std::string describe_json() const override { return stage_.describe_json(); }
   std::string describe() const override {
     std::string words = text("move to ", parts_, " and in the same pass transform along");
     for (const int d : axes_) words += text(" ", d);

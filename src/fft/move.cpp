@@ -39,6 +39,7 @@ class move_stage : public stage {
   void finish() override { plan_.finish(); }
   std::string method() const override { return plan_.method(); }
   double tuned_seconds() const override { return plan_.tuned_seconds(); }
+  std::string describe_json() const override { return plan_.describe_json(); }
   std::string describe() const override {
     return text("move to ", parts_, ", ", plan_.method(), ", ", readable_bytes(bytes_));
   }

@@ -10,6 +10,7 @@
 #include <topology/alive.hpp>
 #include <topology/team_state.hpp>
 #include <tune/methods.hpp>
+#include <tune/selection.hpp>
 #include <utility>
 
 #include "engines.hpp"
@@ -156,6 +157,13 @@ void start(fft_state<Real>& p, direction& d, const transpose_arrays& physical, c
   start(p, d);
 }
 
+std::string json_of(const direction& d) {
+  std::string all;
+  for (const link& l : d.links)
+    if (const std::string one = l.run->describe_json(); !one.empty()) all += (all.empty() ? "" : ",") + one;
+  return "[" + all + "]";
+}
+
 std::string describe_direction(const char* name, const direction& d) {
   std::string words = text("  ", name, "\n");
   for (const link& l : d.links) {
@@ -248,6 +256,13 @@ double fft_plan<Real>::tuned_seconds() const noexcept {
       sum += l.run->tuned_seconds();
     }
   return sum;
+}
+
+template <class Real>
+std::string fft_plan<Real>::describe_json() const {
+  const fft_state<Real>& p = alive(state_, "fft plan");
+  return text("{\"plan\":\"fft\",\"name\":", tune::json_text(p.options.name), ",\"forward\":", fft::json_of(p.forward),
+              ",\"backward\":", fft::json_of(p.backward), "}");
 }
 
 template <class Real>

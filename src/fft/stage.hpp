@@ -24,8 +24,9 @@ class stage {
   virtual bool test() { return true; }  ///< true when finish() would not wait; local
   virtual void finish() {}              ///< afterwards no other rank reads or writes this rank's arrays for this stage
   virtual std::string describe() const = 0;
-  virtual std::string method() const { return ""; }   ///< by which elements move to other ranks; empty: none do
-  virtual double tuned_seconds() const { return 0; }  ///< of moving them; 0 if unknown
+  virtual std::string describe_json() const { return ""; }  ///< how elements move; empty: to no other ranks
+  virtual std::string method() const { return ""; }         ///< by which elements move to other ranks; empty: none do
+  virtual double tuned_seconds() const { return 0; }        ///< of moving them; 0 if unknown
 };
 
 /// What stages of one plan have in common.

@@ -274,6 +274,11 @@ std::string stage<Real>::describe() const {
               state_->is_local ? std::string("  local\n") : state_->engine->describe());
 }
 
+template <class Real>
+std::string stage<Real>::describe_json() const {
+  return state_->is_local ? "" : state_->engine->describe_json("fused");
+}
+
 template class stage<float>;
 template class stage<double>;
 

@@ -39,6 +39,7 @@ std::span<const std::int32_t> gather_plan::local_indices() const noexcept { retu
 const distribution& gather_plan::where() const noexcept { return state_->where; }
 const team& gather_plan::members() const noexcept { return state_->where.members(); }
 std::string gather_plan::method() const { return alive(state_, "gather plan").method; }
+std::string gather_plan::describe_json() const { return state_->selected().json("gather", state_->options.name); }
 double gather_plan::tuned_seconds() const noexcept { return state_->chosen.why.seconds; }
 
 std::vector<index_t> gather_plan::ghost_indices() const {
@@ -106,10 +107,14 @@ std::string gather_plan_state::describe() const {
       << relayed() << (on_gpu_ ? on_gpu_->describe() : "") << "  " << method << " (" << chosen.why.how;
   if (moves.later_races() > 0) out << ", after " << moves.later_races() << " later races";
   out << ")\n";
-  tune::selection shown = chosen.why;
-  shown.chosen = method;
-  out << shown.trials_in_lines();
+  out << selected().trials_in_lines();
   return out.str();
+}
+
+tune::selection gather_plan_state::selected() const {
+  tune::selection s = chosen.why;
+  s.chosen = method;
+  return s;
 }
 
 // ---- near memory ----

@@ -36,6 +36,7 @@ struct gather_plan_state {
   void finish();
 
   std::string describe() const;
+  tune::selection selected() const;  ///< with the method in use by now
   index_t elements_here() const noexcept { return lists.map.total(); }
   /// Near memory of the plan's own, of at least so many bytes; local. What was there is lost.
   std::byte* scratch(index_t bytes);

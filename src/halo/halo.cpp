@@ -334,5 +334,6 @@ void halo_plan::finish() {
 std::string halo_plan::method() const { return alive(state_, "halo plan").engine->method(); }
 double halo_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
 std::string halo_plan::describe() const { return alive(state_, "halo plan").summary + state_->engine->describe(); }
+std::string halo_plan::describe_json() const { return alive(state_, "halo plan").engine->describe_json("halo"); }
 
 }  // namespace nearfar

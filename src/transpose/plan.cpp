@@ -308,6 +308,9 @@ void transpose_plan::finish() {
 }
 
 std::string transpose_plan::method() const { return alive(state_, "transpose plan").engine->method(); }
+std::string transpose_plan::describe_json() const {
+  return alive(state_, "transpose plan").engine->describe_json("transpose");
+}
 double transpose_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
 
 std::string transpose_plan::describe() const {

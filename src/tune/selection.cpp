@@ -86,8 +86,12 @@ std::string selection::trials_in_lines() const {
   return out.str();
 }
 
-std::string selection::json() const {
-  nlohmann::ordered_json all{{"chosen", chosen}, {"how", how}, {"seconds", seconds}};
+std::string json_text(const std::string& words) {
+  return nlohmann::json(words).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+}
+
+std::string selection::json(const std::string& plan, const std::string& name) const {
+  nlohmann::ordered_json all{{"plan", plan}, {"name", name}, {"chosen", chosen}, {"how", how}, {"seconds", seconds}};
   all["tried"] = nlohmann::ordered_json::array();
   for (const timing& t : tried)
     all["tried"].push_back({{"name", t.name},

@@ -964,6 +964,13 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_halo_plan_describe
 
+    !> What was tried and chosen, as JSON (C++'s describe_json()). Local.
+    function nearfar_halo_plan_describe_json(halo) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: halo
+      type(c_ptr) :: outcome
+    end function nearfar_halo_plan_describe_json
+
     !> of one exchange; 0 if unknown
     pure function nearfar_halo_plan_tuned_seconds(halo) bind(C) result(outcome)
       import
@@ -1078,6 +1085,13 @@ module nearfar_c
       type(c_ptr), value :: plan
       type(c_ptr) :: outcome
     end function nearfar_collective_plan_describe
+
+    !> What was tried and chosen, as JSON (C++'s describe_json()). Local.
+    function nearfar_collective_plan_describe_json(plan) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr) :: outcome
+    end function nearfar_collective_plan_describe_json
 
     !> of run; 0 if unknown
     pure function nearfar_collective_plan_tuned_seconds(plan) bind(C) result(outcome)
@@ -1336,6 +1350,13 @@ module nearfar_c
       type(c_ptr), value :: plan
       type(c_ptr) :: outcome
     end function nearfar_gather_plan_describe
+
+    !> What was tried and chosen, as JSON (C++'s describe_json()). Local.
+    function nearfar_gather_plan_describe_json(plan) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr) :: outcome
+    end function nearfar_gather_plan_describe_json
 
     !> 0 if unknown
     pure function nearfar_gather_plan_tuned_seconds(plan) bind(C) result(outcome)
@@ -1737,6 +1758,13 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_transpose_plan_describe
 
+    !> What was tried and chosen, as JSON (C++'s describe_json()). Local.
+    function nearfar_transpose_plan_describe_json(plan) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr) :: outcome
+    end function nearfar_transpose_plan_describe_json
+
     !> of one run; 0 if unknown
     pure function nearfar_transpose_plan_tuned_seconds(plan) bind(C) result(outcome)
       import
@@ -2003,6 +2031,13 @@ module nearfar_c
       type(c_ptr), value :: plan
       type(c_ptr) :: outcome
     end function nearfar_fft_plan_describe
+
+    !> What was tried and chosen, as JSON (C++'s describe_json()). Local.
+    function nearfar_fft_plan_describe_json(plan) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr) :: outcome
+    end function nearfar_fft_plan_describe_json
 
     !> The team that it was made over. Local.
     function nearfar_fft_layout_team(layout) bind(C) result(outcome)

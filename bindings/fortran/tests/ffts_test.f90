@@ -99,6 +99,8 @@ contains
     end do
     call check(worst < close, 'and back')
     call check(index(plan%describe(), 'waves') > 0, 'describe a plan')
+    call check(index(plan%describe_json(), '{"plan":"fft","name":"waves","forward":[') == 1, &
+      'describe_json')
     call check(plan%work_bytes() > 0 .or. world_size == 1, 'work_bytes')
     call plan%free()
     call x%free_array(u)

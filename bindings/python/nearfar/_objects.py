@@ -68,7 +68,8 @@ class Plan(Handle):
         if front:
             cls._front = front
             cls._what = f"{front} plan"
-            for verb in ("start", "test", "finish", "run", "method", "describe", "tuned_seconds", "free"):
+            verbs = ("start", "test", "finish", "run", "method", "describe", "describe_json", "tuned_seconds", "free")
+            for verb in verbs:
                 setattr(cls, f"_{verb}", staticmethod(getattr(core, f"{front}_{verb}")))
 
     def test(self) -> bool:
@@ -95,6 +96,10 @@ class Plan(Handle):
     def describe(self) -> str:
         """What was tried and chosen, bytes, messages and times, a line per fact. Local."""
         return str(self._describe(self._handle))  # type: ignore[attr-defined]
+
+    def describe_json(self) -> str:
+        """What was tried and chosen, as JSON: C++'s ``describe_json()`` says what is in it. Local."""
+        return str(self._describe_json(self._handle))  # type: ignore[attr-defined]
 
     @property
     def tuned_seconds(self) -> float:

@@ -98,6 +98,7 @@ void define_collectives(nb::module_& m) {
   define(m, "collective_method", nearfar_collective_plan_method);
   define(m, "collective_start_method", nearfar_collective_plan_start_method);
   define(m, "collective_describe", nearfar_collective_plan_describe);
+  define(m, "collective_describe_json", nearfar_collective_plan_describe_json);
   define(m, "collective_tuned_seconds", nearfar_collective_plan_tuned_seconds);
   define(m, "collectives_describe", nearfar_collectives_describe);
 }

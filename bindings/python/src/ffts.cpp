@@ -119,6 +119,7 @@ void define_ffts(nb::module_& m) {
   define(m, "fft_run", nearfar_fft_plan_run);
   define(m, "fft_method", nearfar_fft_plan_method);
   define(m, "fft_describe", nearfar_fft_plan_describe);
+  define(m, "fft_describe_json", nearfar_fft_plan_describe_json);
   define(m, "fft_tuned_seconds", nearfar_fft_plan_tuned_seconds);
   define(m, "fft_work_bytes", nearfar_fft_plan_work_bytes);
 }

@@ -75,6 +75,7 @@ void define_gathers(nb::module_& m) {
   define(m, "gather_finish", nearfar_gather_plan_finish);
   define(m, "gather_method", nearfar_gather_plan_method);
   define(m, "gather_describe", nearfar_gather_plan_describe);
+  define(m, "gather_describe_json", nearfar_gather_plan_describe_json);
   define(m, "gather_tuned_seconds", nearfar_gather_plan_tuned_seconds);
 }
 

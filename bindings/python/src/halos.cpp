@@ -49,6 +49,7 @@ void define_halos(nb::module_& m) {
   define(m, "halo_run", nearfar_halo_plan_run);
   define(m, "halo_method", nearfar_halo_plan_method);
   define(m, "halo_describe", nearfar_halo_plan_describe);
+  define(m, "halo_describe_json", nearfar_halo_plan_describe_json);
   define(m, "halo_tuned_seconds", nearfar_halo_plan_tuned_seconds);
 }
 

@@ -128,6 +128,7 @@ void define_transposes(nb::module_& m) {
   define(m, "transpose_run", nearfar_transpose_plan_run);
   define(m, "transpose_method", nearfar_transpose_plan_method);
   define(m, "transpose_describe", nearfar_transpose_plan_describe);
+  define(m, "transpose_describe_json", nearfar_transpose_plan_describe_json);
   define(m, "transpose_tuned_seconds", nearfar_transpose_plan_tuned_seconds);
 }
 

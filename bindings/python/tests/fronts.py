@@ -5,6 +5,7 @@ One launch of four ranks:  mpirun -n 4 python fronts.py. A failure on one rank e
 """
 
 import io
+import json
 import os
 import shutil
 import sys
@@ -377,6 +378,7 @@ class Collectives(unittest.TestCase):
             plan.run()
             self.assertEqual(x[0], team.size)
             self.assertTrue(plan.method and plan.start_method and "sums" in plan.describe())
+            self.assertEqual(json.loads(plan.describe_json())["chosen"], plan.method)
             out = np.zeros((team.size, 2))
             moves = nf.plans.allgather(team, np.full(2, float(team.rank)), out, **QUICK)
             moves.run()

@@ -20,6 +20,10 @@ const char* nearfar_halo_plan_method(nearfar_halo_plan* plan) {
   return kept_text(plan, &nearfar_halo_plan::method, [](auto& p) { return p.method(); });
 }
 
+const char* nearfar_halo_plan_describe_json(nearfar_halo_plan* plan) {
+  return kept_text(plan, &nearfar_halo_plan::text, [](auto& p) { return p.describe_json(); });
+}
+
 double nearfar_halo_plan_tuned_seconds(const nearfar_halo_plan* plan) {
   return guarded_value(
       0.0, [&] { return with_plan(plan, [](auto& p) { return p.tuned_seconds(); }); });
@@ -38,6 +42,10 @@ nearfar_status nearfar_transpose_plan_finish(nearfar_transpose_plan* plan) {
 
 const char* nearfar_transpose_plan_method(nearfar_transpose_plan* plan) {
   return kept_text(plan, &nearfar_transpose_plan::method, [](auto& p) { return p.method(); });
+}
+
+const char* nearfar_transpose_plan_describe_json(nearfar_transpose_plan* plan) {
+  return kept_text(plan, &nearfar_transpose_plan::text, [](auto& p) { return p.describe_json(); });
 }
 
 double nearfar_transpose_plan_tuned_seconds(const nearfar_transpose_plan* plan) {
@@ -60,6 +68,10 @@ const char* nearfar_fft_plan_method(nearfar_fft_plan* plan) {
   return kept_text(plan, &nearfar_fft_plan::method, [](auto& p) { return p.method(); });
 }
 
+const char* nearfar_fft_plan_describe_json(nearfar_fft_plan* plan) {
+  return kept_text(plan, &nearfar_fft_plan::text, [](auto& p) { return p.describe_json(); });
+}
+
 double nearfar_fft_plan_tuned_seconds(const nearfar_fft_plan* plan) {
   return guarded_value(
       0.0, [&] { return with_plan(plan, [](auto& p) { return p.tuned_seconds(); }); });
@@ -80,6 +92,10 @@ const char* nearfar_gather_plan_method(nearfar_gather_plan* plan) {
   return kept_text(plan, &nearfar_gather_plan::method, [](auto& p) { return p.method(); });
 }
 
+const char* nearfar_gather_plan_describe_json(nearfar_gather_plan* plan) {
+  return kept_text(plan, &nearfar_gather_plan::text, [](auto& p) { return p.describe_json(); });
+}
+
 double nearfar_gather_plan_tuned_seconds(const nearfar_gather_plan* plan) {
   return guarded_value(
       0.0, [&] { return with_plan(plan, [](auto& p) { return p.tuned_seconds(); }); });
@@ -98,6 +114,10 @@ nearfar_status nearfar_collective_plan_finish(nearfar_collective_plan* plan) {
 
 const char* nearfar_collective_plan_method(nearfar_collective_plan* plan) {
   return kept_text(plan, &nearfar_collective_plan::method, [](auto& p) { return p.method(); });
+}
+
+const char* nearfar_collective_plan_describe_json(nearfar_collective_plan* plan) {
+  return kept_text(plan, &nearfar_collective_plan::text, [](auto& p) { return p.describe_json(); });
 }
 
 double nearfar_collective_plan_tuned_seconds(const nearfar_collective_plan* plan) {

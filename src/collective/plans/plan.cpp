@@ -160,6 +160,22 @@ std::string collective_plan::method() const { return alive(state_).run_name; }
 std::string collective_plan::start_method() const { return alive(state_).start_name; }
 double collective_plan::tuned_seconds() const noexcept { return state_ ? state_->seconds : 0; }
 
+namespace {
+
+/// With the method that run() uses by now.
+tune::selection selected(const plan_state& p) {
+  tune::selection s = p.why;
+  s.chosen = p.run_name, s.seconds = p.seconds;
+  return s;
+}
+
+}  // namespace
+
+std::string collective_plan::describe_json() const {
+  const plan_state& p = alive(state_);
+  return selected(p).json("collective." + std::string(collective::name_of(p.what.what)), p.options.name);
+}
+
 std::string collective_plan::describe() const {
   const plan_state& p = alive(state_);
   std::ostringstream out;
@@ -169,9 +185,7 @@ std::string collective_plan::describe() const {
       << "\n  run(): " << p.run_name << " (" << p.why.how;
   if (p.races && p.races->races() > 1) out << ", after " << p.races->races() << " races";
   out << "); start() … finish(): " << p.start_name << "\n";
-  tune::selection shown = p.why;
-  shown.chosen = p.run_name;
-  out << shown.trials_in_lines();
+  out << selected(p).trials_in_lines();
   return out.str();
 }
 

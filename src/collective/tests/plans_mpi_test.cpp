@@ -297,6 +297,8 @@ TEST_F(plans_test, tuned_plans_keep_what_they_were_given) {
   EXPECT_EQ(size() * (size() + 1) / 2, both[2999]);
   EXPECT_NE(std::string::npos, plan.describe().find("sums"));
   EXPECT_NE(std::string::npos, plan.describe().find("  mpi "));
+  EXPECT_EQ(0u,
+            plan.describe_json().find(R"({"plan":"collective.allreduce","name":"sums","chosen":")" + plan.method()));
   for (const auto kind : all_kinds) {
     test_case one(t, kind, 700, false, false);
     one.make({.budget_s = 0.01});

@@ -190,6 +190,7 @@ TEST_F(GatherPlanTest, nobody_needs_to_refer_to_anything) {
   p.assemble(none);
   EXPECT_EQ(p.map().total(), 0);
   EXPECT_THAT(p.describe(), HasSubstr("0 references"));
+  EXPECT_THAT(p.describe_json(), HasSubstr(R"({"plan":"gather","name":)"));
 }
 
 TEST_F(GatherPlanTest, elements_may_be_fewer_than_ranks) {

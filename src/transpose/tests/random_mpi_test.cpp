@@ -228,6 +228,8 @@ TEST_F(Transpose, says_what_it_is) {
   transpose_plan plan(from, to, a, b, {.name = "turn", .method = "isend"});
   plan.run();
   EXPECT_THAT(plan.describe(), ::testing::HasSubstr("transpose \"turn\": 1 field of 8-byte elements"));
+  EXPECT_THAT(plan.describe_json(),
+              ::testing::HasSubstr(R"({"plan":"transpose","name":"turn","chosen":")" + plan.method() + '"'));
   if (from.parts.own().cells() > 0) {
     EXPECT_THAT(plan.describe(), ::testing::HasSubstr("% of that speed"));
   }

@@ -71,7 +71,9 @@ TEST_F(SelectionTest, tells_the_same_in_lines_and_in_json) {
   const std::string lines = s.trials_in_lines();
   EXPECT_NE(lines.find("median of 3 (dropped)\n"), std::string::npos) << lines;
   EXPECT_NE(lines.find("median of 7  <- chosen\n"), std::string::npos) << lines;
-  const auto j = nlohmann::json::parse(s.json());
+  const auto j = nlohmann::json::parse(s.json("halo", "a \"name\""));
+  EXPECT_EQ(j["plan"], "halo");
+  EXPECT_EQ(j["name"], "a \"name\"");
   EXPECT_EQ(j["chosen"], "b");
   EXPECT_EQ(j["how"], s.how);
   EXPECT_EQ(j["tried"].size(), 2u);

@@ -69,6 +69,7 @@ class exchange {
   const std::string& method() const noexcept;
   double tuned_seconds() const noexcept;
   std::string describe() const;
+  std::string describe_json(const std::string& plan) const;  ///< `plan`: the front's name
 
  private:
   struct plan;

@@ -70,6 +70,7 @@ class stage {
   std::string method() const;  ///< of the exchange: "near-direct+isend"
   double tuned_seconds() const noexcept;
   std::string describe() const;
+  std::string describe_json() const;  ///< of the exchange; empty where all is local
 
  private:
   struct state;

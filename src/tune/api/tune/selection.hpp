@@ -20,10 +20,12 @@ struct selection {
   bool is_raced() const noexcept { return !tried.empty(); }
   /// A line for each trial, indented by two; none where nothing was raced.
   std::string trials_in_lines() const;
-  /// {"chosen": …, "how": …, "seconds": …, "tried": [{"name": …, "median_s": …, "minimum_s": …, "samples": …,
-  /// "dropped": …}, …]}
-  std::string json() const;
+  /// What describe_json() of a plan says (include/nearfar/plan_options.hpp). `plan`: the front's name.
+  std::string json(const std::string& plan, const std::string& name) const;
 };
+
+/// A text with its quotes, as JSON writes it. Local.
+std::string json_text(const std::string& words);
 
 /// What the user of a front wishes, by its options and by the environment.
 struct wishes {
