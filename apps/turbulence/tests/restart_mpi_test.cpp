@@ -46,6 +46,12 @@ std::string bytes_of(const fs::path& file) {
   return all.str();
 }
 
+app_options going_on_from(const std::string& checkpoint) {
+  app_options options;
+  options.restart = checkpoint;
+  return options;
+}
+
 class restarts : public flows {
  protected:
   void SetUp() override {
@@ -125,16 +131,16 @@ TEST_F(restarts, make_one_run_of_two_on_other_ranks) {
   double seconds = 0;
   const apps::seconds_clock clock = [&] { return seconds += 1; };
   EXPECT_EQ(run(few, "two", {"time.limit=2.5"}, {}, clock), "");
-  EXPECT_EQ(run(size(), "two", {}, {.restart = "two.state"}), "");
+  EXPECT_EQ(run(size(), "two", {}, going_on_from("two.state")), "");
   expect_same_files("one", "two");
   // Lines beyond the checkpoint are written anew.
-  EXPECT_EQ(run(size(), "two", {}, {.restart = "two.state-a"}), "");
+  EXPECT_EQ(run(size(), "two", {}, going_on_from("two.state-a")), "");
   expect_same_files("one", "two");
 }
 
 TEST_F(restarts, of_another_grid_are_refused_or_interpolated) {
   EXPECT_EQ(run(size(), "small", {"time.end=0.05"}), "");
-  const app_options from{.restart = "small.state"};
+  const app_options from = going_on_from("small.state");
   const std::vector<std::string> larger{"grid.points=[20, 12, 14]", "grid.dealiasing='3/2'", "time.end=0.05"};
   const std::string words = run(size(), "large", larger, from);
   EXPECT_THAT(words, ::testing::AllOf(::testing::HasSubstr("16 x 12 x 10"), ::testing::HasSubstr("20 x 12 x 14"),
@@ -159,7 +165,7 @@ TEST_F(restarts, of_another_grid_are_refused_or_interpolated) {
 
 TEST_F(restarts, that_are_damaged_or_of_other_things_are_refused) {
   EXPECT_EQ(run(size(), "run", {"time.end=0.06", "checkpoints.steps=1"}), "");
-  const auto refusal = [&](const std::string& of) { return run(size(), "again", {}, {.restart = of}); };
+  const auto refusal = [&](const std::string& of) { return run(size(), "again", {}, going_on_from(of)); };
   EXPECT_THAT(refusal("nothing"), ::testing::HasSubstr("nothing.journal"));
   const std::string film = refusal("run.film");
   EXPECT_THAT(film, ::testing::HasSubstr("not a checkpoint"));
@@ -188,7 +194,7 @@ TEST_F(restarts, are_possible_after_a_flow_has_blown_up) {
   EXPECT_THAT(words,
               ::testing::AllOf(::testing::HasSubstr("not finite any more at step"), ::testing::HasSubstr("time.step")));
   EXPECT_EQ(run(size(), "tame", {"flow.viscosity=1.0", "time.end=100.0", "time.limit=1.0", "forcing.power=0.0"},
-                {.restart = "wild.state"}, [] { return 2.0; }),
+                going_on_from("wild.state"), [] { return 2.0; }),
             "");
 }
 
