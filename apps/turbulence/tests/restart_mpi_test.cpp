@@ -8,6 +8,7 @@
 #include <nearfar/error.hpp>
 #include <sstream>
 
+#include "../../common/tests/first_ranks.hpp"
 #include "flows.hpp"
 
 namespace turbulence::test {
@@ -77,30 +78,9 @@ class restarts : public flows {
          {std::pair{"series", "series"}, {"spectra", "spectra"}, {"snapshots", "film"}, {"checkpoints", "state"}})
       keys.insert(keys.begin(), std::string(key) + ".path='" + in_folder(name + '.' + ending) + '\'');
     if (!options.restart.empty()) options.restart = in_folder(options.restart);
-    MPI_Comm some = MPI_COMM_NULL;
-    MPI_Comm_split(comm(), rank() < ranks ? 0 : MPI_UNDEFINED, rank(), &some);
-    std::string words;
-    if (some != MPI_COMM_NULL) {
-      if (rank() == 0) testing::internal::CaptureStdout();
-      try {
-        run_flow(nearfar::team(some), settings_in(usual_settings, "test", keys), options, clock);
-      } catch (const nearfar::error& e) {
-        words = e.what();
-      }
-      if (rank() == 0) testing::internal::GetCapturedStdout();
-      expect_alike(some, words);
-      MPI_Comm_free(&some);
-    }
-    MPI_Barrier(comm());
-    return words;
-  }
-  static void expect_alike(MPI_Comm some, const std::string& words) {
-    auto length = static_cast<int>(words.size());
-    MPI_Bcast(&length, 1, MPI_INT, 0, some);
-    std::string of_root = words;
-    of_root.resize(static_cast<std::size_t>(length));
-    MPI_Bcast(of_root.data(), length, MPI_CHAR, 0, some);
-    EXPECT_EQ(words, of_root);
+    return apps::test::refusal_on_first(comm(), ranks, [&](const nearfar::team& some) {
+      run_flow(some, settings_in(usual_settings, "test", keys), options, clock);
+    });
   }
   void expect_same_files(const std::string& one, const std::string& other) const {
     if (rank() != 0) return;

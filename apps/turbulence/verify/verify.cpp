@@ -4,6 +4,7 @@
 //     turbulence-verify [PART...]     time, re100, re400, isotropic; without a name all. Any number of ranks.
 #include <algorithm>
 #include <cmath>
+#include <common/program.hpp>
 #include <cstdio>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
@@ -191,7 +192,8 @@ void check_isotropic(const nearfar::team& team, table& t) {
   }
 }
 
-int run(const nearfar::team& team, const std::vector<std::string>& parts) {
+int run(const nearfar::team& team, std::span<const char* const> arguments) {
+  const std::vector<std::string> parts(arguments.begin(), arguments.end());
   table t(team.is_root());
   using check = void (*)(const nearfar::team&, table&);
   const std::vector<std::pair<std::string, check>> all{
@@ -206,13 +208,4 @@ int run(const nearfar::team& team, const std::vector<std::string>& parts) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  nearfar::runtime mpi(argc, argv);
-  const nearfar::team team = mpi.world();
-  try {
-    return run(team, {argv + 1, argv + argc});
-  } catch (const std::exception& e) {
-    if (team.is_root()) std::fprintf(stderr, "turbulence-verify: %s\n", e.what());
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return apps::run_program("turbulence-verify", argc, argv, run); }

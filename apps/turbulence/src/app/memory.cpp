@@ -25,8 +25,8 @@ double expected_bytes(const space& on, const settings& what) {
 void check_memory(const space& on, const settings& what) {
   const auto& n = on.shape().points;
   apps::check_memory(on.team(),
-                     "a grid of " + std::to_string(n[2]) + " x " + std::to_string(n[1]) + " x " +
-                         std::to_string(n[0]) + " points needs",
+                     "a grid of " + std::to_string(n[2]) + " x " + std::to_string(n[1]) + " x " + std::to_string(n[0]) +
+                         " points needs",
                      expected_bytes(on, what), "take more nodes or fewer points");
 }
 

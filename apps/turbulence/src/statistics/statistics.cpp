@@ -92,8 +92,7 @@ flow_numbers numbers_of(flow& of) {
   of.curl(velocity, vorticity);
   std::array<buffered_sum, 9> sums;
   on.for_modes([&](const mode& m) {
-    const double weight = m.weight();
-    const auto shell = static_cast<double>(on.shell_of(m));
+    const double weight = m.weight(), k2 = m.k2();
     double uu = 0, ww = 0, uw = 0;
     complex divergence = 0;
     for (std::size_t d = 0; d < 3; ++d) {
@@ -105,14 +104,14 @@ flow_numbers numbers_of(flow& of) {
     sums[0].add(weight * uu), sums[1].add(weight * ww), sums[2].add(weight * uw);
     sums[3].add(weight * std::norm(divergence));
     if (of.state().scalar) sums[4].add(weight * std::norm(of.state().scalar->data()[m.at]));
-    if (shell > 0) sums[8].add(weight * uu / shell);
+    if (k2 > 0) sums[8].add(weight * uu / std::sqrt(k2));
   });
   const auto [uu, ww, uw, divergence2, cc, u2, v2, w2, uu_by_k] = over_ranks(on.team(), sums);
   flow_numbers n;
   const double viscosity = of.options().viscosity;
   n.energy = uu / 2, n.enstrophy = ww / 2, n.dissipation = viscosity * ww, n.helicity = uw, n.scalar_variance = cc;
   n.squares = {u2, v2, w2};
-  n.integral_length = uu > 0 ? 3 * std::numbers::pi / 4 * uu_by_k / on.shell_width() / uu : 0;
+  n.integral_length = uu > 0 ? 3 * std::numbers::pi / 4 * uu_by_k / uu : 0;
   n.divergence = ww > 0 ? std::sqrt(divergence2 / ww) : 0;
   n.skewness = skewness_of(of);
   if (n.dissipation > 0) {

@@ -18,7 +18,7 @@ struct flow_numbers {
   double divergence = 0;            ///< root mean square of div u over that of w
   double skewness = 0;              ///< of du/dx, dv/dy and dw/dz, their mean; 0 where nothing moves
   double taylor_reynolds = 0;       ///< u' lambda / nu of isotropic turbulence; 0 without viscosity
-  double integral_length = 0;       ///< 3 pi / (4 E) times the sum of E(k) / k over shells; 0 at rest
+  double integral_length = 0;       ///< 3 pi / (4 E) times the sum of all modes' energy over |k|; 0 at rest
   double resolution = 0;            ///< highest complete |k| times Kolmogorov's length; 0 without viscosity
   double scalar_variance = 0;       ///< c c
 };
