@@ -94,10 +94,15 @@ class Program(unittest.TestCase):
         if python is None:
             return
         drawn = subprocess.run(
-            [python, PICTURES, "run", "--output", ".", "--isosurface", "--film"], cwd=self.folder, capture_output=True, text=True, check=False
+            [python, PICTURES, "run", "--output", ".", "--isosurface", "--film"],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         self.assertEqual(drawn.returncode, 0, drawn.stderr)
-        for name, begin in (("turbulence.png", b"\x89PNG"), ("isosurface.png", b"\x89PNG"), ("turbulence.gif", b"GIF8")):
+        begins = {"turbulence.png": b"\x89PNG", "isosurface.png": b"\x89PNG", "turbulence.gif": b"GIF8"}
+        for name, begin in begins.items():
             self.assertTrue((self.folder / name).read_bytes().startswith(begin), name)
         missing = subprocess.run(
             [python, PICTURES, "nothing"], cwd=self.folder, capture_output=True, text=True, check=False
