@@ -158,8 +158,8 @@ void check_box(const key_values& theirs, const flow& of, bool is_interpolated) {
   for (std::size_t n = 0; n < (is_interpolated ? keys_of_any_grid : ours.size()); ++n) {
     const auto& [key, value] = ours[n];
     if (value_in(theirs, key) == value) continue;
-    const std::string way_out = n < keys_of_any_grid ? "" : "; --interpolate takes the modes that both have";
-    throw nearfar::usage_error("its " + key + " is " + value_in(theirs, key) + ", here it is " + value + way_out);
+    const std::string remedy = n < keys_of_any_grid ? "" : "; --interpolate takes the modes that both have";
+    throw nearfar::usage_error("its " + key + " is " + value_in(theirs, key) + ", here it is " + value + remedy);
   }
 }
 
