@@ -10,6 +10,7 @@
 #include <app/prediction.hpp>
 #include <app/report.hpp>
 #include <common/agreement.hpp>
+#include <common/program.hpp>
 #include <common/progress.hpp>
 #include <cstdio>
 #include <exception>
@@ -62,7 +63,7 @@ int run(const nearfar::team& team, const app_options& options, const continuatio
 }
 
 /// Options, and the checkpoint that they name.
-int run(const nearfar::team& team, std::span<const char* const> arguments) {
+int run_told(const nearfar::team& team, std::span<const char* const> arguments) {
   std::optional<checkpoint> saved;
   const problem_readers readers{
       .settings = [&](const std::string& file) { return problem_in(apps::shared_text(team, file), file); },
@@ -70,7 +71,7 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
   const app_options options = parse_options(arguments, readers);
   if (options.wants_help || options.wants_version) {
     const std::string words = options.wants_help ? help_text() : "nearfar-adaptive-heat " NEARFAR_VERSION_TEXT "\n";
-    if (team.is_root()) std::fputs(words.c_str(), stdout);
+    apps::say(team, words);
     return 0;
   }
   if (options.predicted_ranks > 0) {
@@ -98,17 +99,4 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
 
 }  // namespace
 
-int main(int argc, char** argv) {
-  nearfar::runtime mpi(argc, argv);
-  const nearfar::team team = mpi.world();
-  try {
-    return run(team, {argv + 1, argv + argc});
-  } catch (const nearfar::transport_error& e) {
-    // A peer is dead or out of reach: others may wait for this rank in calls that cannot return.
-    std::fprintf(stderr, "nearfar-adaptive-heat: rank %d: %s\n", team.rank(), e.what());
-    nearfar::end_job(3);
-  } catch (const std::exception& e) {
-    if (team.is_root()) std::fprintf(stderr, "nearfar-adaptive-heat: %s\n", e.what());
-    return 2;
-  }
-}
+int main(int argc, char** argv) { return apps::run_program("nearfar-adaptive-heat", argc, argv, run_told); }

@@ -204,8 +204,8 @@ void run(const nearfar::team& team, std::span<const char* const> arguments) {
     throw nearfar::usage_error("the method '" + method + "' takes " + std::to_string(ranks) + " ranks, not " +
                                std::to_string(team.size()));
   const app_options options = parse_options(arguments.subspan(1));
-  const settings what =
-      settings_in(apps::shared_text(team, options.settings_file), options.settings_file, options.assignments);
+  const auto [text, name] = apps::shared_settings(team, options);
+  const settings what = settings_in(text, name, options.assignments);
   if (what.snapshots.path.empty()) throw nearfar::usage_error("there is nothing to write without snapshots.path");
   MPI_Comm alone = MPI_COMM_NULL;
   MPI_Comm_split(MPI_COMM_WORLD, team.rank(), 0, &alone);

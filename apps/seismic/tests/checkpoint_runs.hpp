@@ -18,6 +18,8 @@
 #include <utility>
 #include <vector>
 
+#include "../../common/tests/first_ranks.hpp"
+
 namespace seismic::test {
 
 namespace fs = std::filesystem;
@@ -107,33 +109,11 @@ class checkpoints : public nearfar::test::MpiTest {
     for (const auto& [key, ending] : {std::pair{"snapshots.path", "film"}, {"checkpoints.path", "state"}})
       keys.insert(keys.begin(), std::string(key) + "='" + in_folder(name + '.' + ending) + '\'');
     keys.insert(keys.begin(), "gathers.file='" + in_folder(name + ".gather") + '\'');
-    MPI_Comm some = MPI_COMM_NULL;
-    MPI_Comm_split(comm(), rank() < ranks ? 0 : MPI_UNDEFINED, rank(), &some);
-    std::string words;
-    if (some != MPI_COMM_NULL) {
-      app_options options;
-      if (!restart.empty()) options.restart = in_folder(restart);
-      if (rank() == 0) testing::internal::CaptureStdout();
-      try {
-        run_shot(nearfar::team(some), settings_in(usual_settings, "test", keys), options, streams(), clock);
-      } catch (const nearfar::error& e) {
-        words = e.what();
-      }
-      if (rank() == 0) testing::internal::GetCapturedStdout();
-      expect_alike(some, words);
-      MPI_Comm_free(&some);
-    }
-    MPI_Barrier(comm());
-    return words;
-  }
-
-  static void expect_alike(MPI_Comm some, const std::string& words) {
-    auto length = static_cast<int>(words.size());
-    MPI_Bcast(&length, 1, MPI_INT, 0, some);
-    std::string of_root = words;
-    of_root.resize(static_cast<std::size_t>(length));
-    MPI_Bcast(of_root.data(), length, MPI_CHAR, 0, some);
-    EXPECT_EQ(words, of_root);
+    app_options options;
+    if (!restart.empty()) options.restart = in_folder(restart);
+    return apps::test::refusal_on_first(comm(), ranks, [&](const nearfar::team& some) {
+      run_shot(some, settings_in(usual_settings, "test", keys), options, streams(), clock);
+    });
   }
 
   /// Fields at both times, memories, traces, snapshots and the gather. On the root.

@@ -2,11 +2,13 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Pictures of a run of nearfar-turbulence: dissipation over the reference, spectra, the vorticity's magnitude.
 
-    pictures.py NAME [--output FOLDER] [--no-reference]
+    pictures.py NAME [--output FOLDER] [--no-reference] [--isosurface] [--film]
 
 NAME  as in NAME.series, NAME.spectra and NAME.000004.vtkhdf; the last two may be missing
 
 turbulence.png  what there is of these, beside each other
+isosurface.png  with --isosurface: where the vorticity of the last snapshot is larger than in 97 % of the box
+turbulence.gif  with --film: that slice and that surface in all snapshots
 """
 
 from __future__ import annotations
@@ -17,12 +19,15 @@ from pathlib import Path
 from typing import Any
 
 sys.dont_write_bytecode = True
+sys.path.insert(0, str(Path(__file__).resolve().parent))
 
 import matplotlib  # noqa: E402
 
 matplotlib.use("Agg")
 import matplotlib.pyplot as plt  # noqa: E402
 import numpy as np  # noqa: E402
+
+from isosurface import shades  # noqa: E402
 
 HERE = Path(__file__).resolve().parent
 LOOK_FILE = HERE.parents[1] / "pictures.mplstyle"
@@ -48,21 +53,19 @@ def read_table(path: Path, least: tuple[str, ...]) -> dict[str, Any]:
     return dict(zip(names, rows.T))
 
 
-def last_snapshot(name: Path) -> Path | None:
-    found = sorted(name.parent.glob(f"{name.name}.[0-9]*.vtkhdf"))
-    return found[-1] if found else None
+def snapshots(name: Path) -> list[Path]:
+    return sorted(name.parent.glob(f"{name.name}.[0-9]*.vtkhdf"))
 
 
-def read_slice(path: Path) -> Any:
-    """The vorticity's magnitude in the plane x = 0, z upwards. Raises InputError."""
+def read_vorticity(path: Path) -> Any:
+    """The vorticity's magnitude, z, y, x. Raises InputError."""
     import h5py  # only those who have snapshots need it
 
     try:
         with h5py.File(path, "r") as file:
-            values = np.asarray(file["VTKHDF/PointData/vorticity"])
+            return np.squeeze(np.asarray(file["VTKHDF/PointData/vorticity"]))
     except (OSError, KeyError) as error:
         raise InputError(f"{path}: {error}") from error
-    return values[..., 0]
 
 
 def draw_dissipation(axes: Any, series: dict[str, Any], reference: Path | None) -> None:
@@ -108,13 +111,13 @@ def draw_slice(axes: Any, values: Any) -> None:
 def draw(name: Path, output: Path, reference: Path | None) -> Path:
     series = read_table(name.with_name(name.name + ".series"), ("time", "dissipation"))
     spectra = name.with_name(name.name + ".spectra")
-    snapshot = last_snapshot(name)
+    films = snapshots(name)
     panels = [lambda axes: draw_dissipation(axes, series, reference)]
     if spectra.exists():
         table = read_table(spectra, ("time", "k", "energy"))
         panels.append(lambda axes: draw_spectra(axes, table))
-    if snapshot is not None:
-        values = read_slice(snapshot)
+    if films:
+        values = read_vorticity(films[-1])[..., 0]
         panels.append(lambda axes: draw_slice(axes, values))
     with plt.style.context(LOOK_FILE):
         figure, all_axes = plt.subplots(
@@ -128,15 +131,64 @@ def draw(name: Path, output: Path, reference: Path | None) -> Path:
     return path
 
 
+def draw_surface(axes: Any, values: Any) -> None:
+    level = float(np.quantile(values, 0.97))
+    colours = plt.get_cmap("copper").with_extremes(bad=(1, 1, 1, 0))
+    axes.imshow(shades(values, level, 360), cmap=colours, vmin=0, vmax=1)
+    axes.set_axis_off()
+
+
+def draw_isosurface(name: Path, output: Path) -> Path:
+    with plt.style.context(LOOK_FILE):
+        figure, axes = plt.subplots(figsize=(4.6, 4.6), constrained_layout=True)
+        draw_surface(axes, read_vorticity(snapshots_of(name)[-1]))
+        path = output / "isosurface.png"
+        figure.savefig(path, dpi=120)
+        plt.close(figure)
+    return path
+
+
+def snapshots_of(name: Path) -> list[Path]:
+    found = snapshots(name)
+    if not found:
+        raise InputError(f"there are no snapshots {name}.*.vtkhdf: the run needs snapshots.path = '{name.name}'")
+    return found
+
+
+def draw_film(name: Path, output: Path) -> Path:
+    from PIL import Image
+
+    images = []
+    with plt.style.context(LOOK_FILE):
+        for snapshot in snapshots_of(name):
+            values = read_vorticity(snapshot)
+            figure, both = plt.subplots(1, 2, figsize=(7.6, 3.8), constrained_layout=True)
+            both[0].imshow(values[..., 0], origin="lower", cmap="inferno", interpolation="bilinear")
+            both[0].set_axis_off()
+            draw_surface(both[1], values)
+            figure.canvas.draw()
+            images.append(Image.fromarray(np.asarray(figure.canvas.buffer_rgba())[:, :, :3]).quantize(96))
+            plt.close(figure)
+    path = output / "turbulence.gif"
+    images[0].save(path, save_all=True, append_images=images[1:], duration=120, loop=0)
+    return path
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("name", type=Path)
     parser.add_argument("--output", type=Path, default=Path("."))
     parser.add_argument("--no-reference", action="store_true", help="for other flows than the Taylor-Green vortex")
+    parser.add_argument("--isosurface", action="store_true")
+    parser.add_argument("--film", action="store_true", help="of runs with many snapshots: snapshots.interval")
     given = parser.parse_args()
     try:
         given.output.mkdir(parents=True, exist_ok=True)
         print(draw(given.name, given.output, None if given.no_reference else REFERENCE))
+        if given.isosurface:
+            print(draw_isosurface(given.name, given.output))
+        if given.film:
+            print(draw_film(given.name, given.output))
     except InputError as error:
         print(f"pictures.py: {error}", file=sys.stderr)
         return 2

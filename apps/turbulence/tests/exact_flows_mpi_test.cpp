@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Flows that decay as a formula says, and what does not change without viscosity.
+#include <numbers>
+
 #include "flows.hpp"
 
 namespace turbulence::test {
@@ -100,7 +102,36 @@ TEST_F(flows, are_fed_by_forcing_and_gradients) {
   advance(fed, 4, 0.01);
   const flow_numbers after = numbers_of(fed);
   EXPECT_NEAR(after.energy - before, 0.3 * 0.04, 1e-7);
+  EXPECT_NEAR(after.squares[0] + after.squares[1] + after.squares[2], 2 * after.energy, 1e-14);
   EXPECT_GT(after.scalar_variance, 1e-4);
+}
+
+TEST_F(flows, are_forced_without_forcing_divergence) {
+  const space on(team(), cube(8));
+  flow fed(on, {.forcing_power = 40});
+  begin(fed, {.kind = initial_kind::abc});
+  // A gradient, as rounding leaves one, only larger: of the modes that are forced.
+  on.for_modes([&](const mode& m) {
+    if (m.k2() == 1)
+      for (std::size_t d = 0; d < 3; ++d) fed.state().velocity.data(d)[m.at] += complex{0, 1e-9 * m.k[d]};
+  });
+  advance(fed, 10, 0.02);
+  EXPECT_GT(numbers_of(fed).energy, 9);  // three times more velocity than at the begin
+  double most = 0;
+  on.for_modes([&](const mode& m) {
+    complex divergence = 0;
+    for (std::size_t d = 0; d < 3; ++d) divergence += m.k[d] * fed.state().velocity.data(d)[m.at];
+    most = std::max(most, std::abs(divergence));
+  });
+  EXPECT_LT(most, 1.5e-9);
+}
+
+TEST_F(flows, of_one_wave_number_have_its_integral_length) {
+  const space on(team(), cube(12));
+  flow abc(on, {});
+  begin(abc, {.kind = initial_kind::abc});
+  EXPECT_NEAR(numbers_of(abc).integral_length, 0.75 * std::numbers::pi, 1e-14);
+  for (const double square : numbers_of(abc).squares) EXPECT_NEAR(square, 1, 1e-14);
 }
 
 }  // namespace

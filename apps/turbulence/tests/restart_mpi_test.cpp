@@ -8,6 +8,7 @@
 #include <nearfar/error.hpp>
 #include <sstream>
 
+#include "../../common/tests/first_ranks.hpp"
 #include "flows.hpp"
 
 namespace turbulence::test {
@@ -46,6 +47,12 @@ std::string bytes_of(const fs::path& file) {
   return all.str();
 }
 
+app_options going_on_from(const std::string& checkpoint) {
+  app_options options;
+  options.restart = checkpoint;
+  return options;
+}
+
 class restarts : public flows {
  protected:
   void SetUp() override {
@@ -71,30 +78,9 @@ class restarts : public flows {
          {std::pair{"series", "series"}, {"spectra", "spectra"}, {"snapshots", "film"}, {"checkpoints", "state"}})
       keys.insert(keys.begin(), std::string(key) + ".path='" + in_folder(name + '.' + ending) + '\'');
     if (!options.restart.empty()) options.restart = in_folder(options.restart);
-    MPI_Comm some = MPI_COMM_NULL;
-    MPI_Comm_split(comm(), rank() < ranks ? 0 : MPI_UNDEFINED, rank(), &some);
-    std::string words;
-    if (some != MPI_COMM_NULL) {
-      if (rank() == 0) testing::internal::CaptureStdout();
-      try {
-        run_flow(nearfar::team(some), settings_in(usual_settings, "test", keys), options, clock);
-      } catch (const nearfar::error& e) {
-        words = e.what();
-      }
-      if (rank() == 0) testing::internal::GetCapturedStdout();
-      expect_alike(some, words);
-      MPI_Comm_free(&some);
-    }
-    MPI_Barrier(comm());
-    return words;
-  }
-  static void expect_alike(MPI_Comm some, const std::string& words) {
-    auto length = static_cast<int>(words.size());
-    MPI_Bcast(&length, 1, MPI_INT, 0, some);
-    std::string of_root = words;
-    of_root.resize(static_cast<std::size_t>(length));
-    MPI_Bcast(of_root.data(), length, MPI_CHAR, 0, some);
-    EXPECT_EQ(words, of_root);
+    return apps::test::refusal_on_first(comm(), ranks, [&](const nearfar::team& some) {
+      run_flow(some, settings_in(usual_settings, "test", keys), options, clock);
+    });
   }
   void expect_same_files(const std::string& one, const std::string& other) const {
     if (rank() != 0) return;
@@ -125,16 +111,16 @@ TEST_F(restarts, make_one_run_of_two_on_other_ranks) {
   double seconds = 0;
   const apps::seconds_clock clock = [&] { return seconds += 1; };
   EXPECT_EQ(run(few, "two", {"time.limit=2.5"}, {}, clock), "");
-  EXPECT_EQ(run(size(), "two", {}, {.restart = "two.state"}), "");
+  EXPECT_EQ(run(size(), "two", {}, going_on_from("two.state")), "");
   expect_same_files("one", "two");
   // Lines beyond the checkpoint are written anew.
-  EXPECT_EQ(run(size(), "two", {}, {.restart = "two.state-a"}), "");
+  EXPECT_EQ(run(size(), "two", {}, going_on_from("two.state-a")), "");
   expect_same_files("one", "two");
 }
 
 TEST_F(restarts, of_another_grid_are_refused_or_interpolated) {
   EXPECT_EQ(run(size(), "small", {"time.end=0.05"}), "");
-  const app_options from{.restart = "small.state"};
+  const app_options from = going_on_from("small.state");
   const std::vector<std::string> larger{"grid.points=[20, 12, 14]", "grid.dealiasing='3/2'", "time.end=0.05"};
   const std::string words = run(size(), "large", larger, from);
   EXPECT_THAT(words, ::testing::AllOf(::testing::HasSubstr("16 x 12 x 10"), ::testing::HasSubstr("20 x 12 x 14"),
@@ -159,7 +145,7 @@ TEST_F(restarts, of_another_grid_are_refused_or_interpolated) {
 
 TEST_F(restarts, that_are_damaged_or_of_other_things_are_refused) {
   EXPECT_EQ(run(size(), "run", {"time.end=0.06", "checkpoints.steps=1"}), "");
-  const auto refusal = [&](const std::string& of) { return run(size(), "again", {}, {.restart = of}); };
+  const auto refusal = [&](const std::string& of) { return run(size(), "again", {}, going_on_from(of)); };
   EXPECT_THAT(refusal("nothing"), ::testing::HasSubstr("nothing.journal"));
   const std::string film = refusal("run.film");
   EXPECT_THAT(film, ::testing::HasSubstr("not a checkpoint"));
@@ -188,7 +174,7 @@ TEST_F(restarts, are_possible_after_a_flow_has_blown_up) {
   EXPECT_THAT(words,
               ::testing::AllOf(::testing::HasSubstr("not finite any more at step"), ::testing::HasSubstr("time.step")));
   EXPECT_EQ(run(size(), "tame", {"flow.viscosity=1.0", "time.end=100.0", "time.limit=1.0", "forcing.power=0.0"},
-                {.restart = "wild.state"}, [] { return 2.0; }),
+                going_on_from("wild.state"), [] { return 2.0; }),
             "");
 }
 

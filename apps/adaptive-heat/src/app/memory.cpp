@@ -3,10 +3,8 @@
 #include <algorithm>
 #include <app/memory.hpp>
 #include <cmath>
-#include <common/agreement.hpp>
 #include <common/memory.hpp>
 #include <cstdio>
-#include <nearfar/error.hpp>
 #include <numbers>
 #include <string>
 
@@ -33,15 +31,15 @@ double expected_elements(const problem& p) {
 }
 
 double expected_bytes(double elements, exchange_form form, int order) {
-  // Measured with order 4: 26 MB; 4.3 kB on one rank, on several up to 6 kB, memory that ranks share being counted for
+  // Measured with order 4: 4.3 kB on one rank, on several up to 6 kB, memory that ranks share being counted for
   // each; 10 kB in the ordered form, whose lists are of boundary points.
-  constexpr double of_process = 30e6, of_mesh = 1.8e3, shared = 1.4, of_boundary_point = 61;
+  constexpr double of_mesh = 1.8e3, shared = 1.4, of_boundary_point = 61;
   constexpr int mortar_vectors = 6;
   const point_counts counts{order};
   const int own_mortars = counts.of_dimension(0) + 3 * counts.of_dimension(1) + 3 * counts.of_dimension(2);
   const double values = counts.stored() + counts.interior() + mortar_vectors * own_mortars;
   const double of_order = form == exchange_form::ordered ? of_boundary_point * counts.boundary() : 0;
-  return of_process + elements * (of_mesh + shared * 8 * values + of_order);
+  return elements * (of_mesh + shared * 8 * values + of_order);
 }
 
 double expected_frame_bytes(double elements, const app_options& options) {
@@ -56,20 +54,12 @@ double expected_frame_bytes(double elements, const app_options& options) {
 
 void check_memory(const nearfar::team& members, const app_options& options) {
   const double elements = expected_elements(options.what);
-  const double needed =
-      members.near_size() * (expected_bytes(elements / members.size(), options.form, options.what.order) +
-                             expected_frame_bytes(elements / members.size(), options));
-  const double available = apps::free_bytes();
-  std::string complaint;
-  if (needed > available) {
-    char count[32];
-    std::snprintf(count, sizeof count, "%.3g", elements);
-    complaint = "about " + std::string(count) + " elements need " + apps::gigabytes(needed) + " on each node of " +
-                std::to_string(members.near_size()) + " ranks, and node " + std::to_string(members.node()) + " has " +
-                apps::gigabytes(available) + " free: take more nodes or fewer levels, or --force";
-  }
-  if (const std::string words = apps::first_complaint(members, complaint); !words.empty())
-    throw nearfar::resource_error(words);
+  const double own = elements / members.size();
+  char count[32];
+  std::snprintf(count, sizeof count, "%.3g", elements);
+  apps::check_memory(members, "about " + std::string(count) + " elements need",
+                     expected_bytes(own, options.form, options.what.order) + expected_frame_bytes(own, options),
+                     "take more nodes or fewer levels");
 }
 
 }  // namespace adaptive_heat

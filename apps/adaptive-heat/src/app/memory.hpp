@@ -15,7 +15,7 @@ double expected_frame_bytes(double elements, const app_options& options);
 /// @source the mean number of cells of a lattice that touch a ball is a polynomial of its radius (Steiner's formula for
 /// cube and ball)
 double expected_elements(const problem& p);
-/// Bytes of this process for so many elements of its own, that of the MPI library included.
+/// Bytes of this process for so many elements of its own.
 double expected_bytes(double elements, exchange_form form, int order = usual_order);
 
 /// Collective. @throws nearfar::resource_error  on every rank if some node has less memory than its ranks will need,

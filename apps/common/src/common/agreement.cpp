@@ -2,6 +2,7 @@
 // One reduction where all is well; the words travel only if something is not.
 #include <cerrno>
 #include <common/agreement.hpp>
+#include <common/own_file.hpp>
 #include <cstring>
 #include <fstream>
 #include <nearfar/collective.hpp>
@@ -69,6 +70,13 @@ std::string shared_text(const nearfar::team& members, const std::string& path) {
   });
   share(members, text);
   return text;
+}
+
+void check_all_writable(const nearfar::team& members, const std::vector<std::string>& paths) {
+  agree_after(members, [&] {
+    for (const std::string& path : paths)
+      if (members.is_root() && !path.empty()) check_writable(path);
+  });
 }
 
 }  // namespace apps

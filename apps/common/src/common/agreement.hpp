@@ -6,6 +6,7 @@
 #include <functional>
 #include <nearfar/team.hpp>
 #include <string>
+#include <vector>
 
 namespace apps {
 
@@ -22,5 +23,10 @@ void share(const nearfar::team& members, std::string& text);
 /// The contents of a small file, read by the root, on every rank. Collective.
 /// @throws nearfar::io_error on every rank, with the system's words
 std::string shared_text(const nearfar::team& members, const std::string& path);
+
+/// That files of these names can be made or replaced, by the root; empty names are none. What is written at the end of
+/// a run must not fail then for a folder that was not there at its beginning. Collective.
+/// @throws nearfar::io_error on every rank, with the system's words
+void check_all_writable(const nearfar::team& members, const std::vector<std::string>& paths);
 
 }  // namespace apps

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The least of what the machine and each control group have left.
 #include <algorithm>
+#include <common/agreement.hpp>
 #include <common/memory.hpp>
 #include <cstdio>
 #include <fstream>
 #include <limits>
+#include <nearfar/error.hpp>
 
 namespace apps {
 namespace {
@@ -52,6 +54,19 @@ std::string gigabytes(double bytes) {
   char text[32];
   std::snprintf(text, sizeof text, bytes < 1e12 ? "%.1f GB" : "%.3g TB", bytes < 1e12 ? bytes / 1e9 : bytes / 1e12);
   return text;
+}
+
+void check_memory(const nearfar::team& team, const std::string& what, double of_rank, const std::string& remedy) {
+  constexpr double of_process = 30e6;  // with the MPI library
+  const double needed = team.near_size() * (of_process + of_rank), available = free_bytes();
+  std::string complaint;
+  if (needed > available) {
+    const std::string ranks = std::to_string(team.near_size()) + (team.near_size() == 1 ? " rank" : " ranks");
+    complaint = what + ' ' + gigabytes(needed) + " on each node of " + ranks + " (" + gigabytes(of_process + of_rank) +
+                " each), and node " + std::to_string(team.node()) + " has " + gigabytes(available) +
+                " free: " + remedy + ", or --force";
+  }
+  if (const std::string words = first_complaint(team, complaint); !words.empty()) throw nearfar::resource_error(words);
 }
 
 }  // namespace apps

@@ -3,16 +3,15 @@
 #include <algorithm>
 #include <app/checkpoint.hpp>
 #include <common/agreement.hpp>
+#include <common/checkpoint_text.hpp>
 #include <cstring>
 #include <nearfar/error.hpp>
-#include <nearfar/output_reader.hpp>
-#include <sstream>
 
 namespace seismic {
 
 namespace {
 
-constexpr std::string_view first_line = "nearfar-seismic's checkpoint, of its form 1";
+constexpr const char* first_line = "nearfar-seismic's checkpoint, of its form 1";
 
 /// Between own points and a frame, by all threads.
 void copy(const state_array& a, const nearfar::output_slot& frame, bool is_into_frame, int threads) {
@@ -29,13 +28,11 @@ void copy(const state_array& a, const nearfar::output_slot& frame, bool is_into_
 }
 
 std::string about_text(const propagator& waves, const shot& points, const key_values& same) {
-  std::string text = std::string(first_line) + '\n';
-  const auto add = [&](const std::string& key, const std::string& value) { text += key + " = " + value + '\n'; };
-  add("step", std::to_string(waves.steps()));
-  add("samples", std::to_string(points.samples()));
-  add("kernels", waves.kernels());
-  for (const auto& [key, value] : same) add(key, value);
-  return text;
+  key_values all{{"step", std::to_string(waves.steps())},
+                 {"samples", std::to_string(points.samples())},
+                 {"kernels", waves.kernels()}};
+  all.insert(all.end(), same.begin(), same.end());
+  return apps::checkpoint_text(first_line, all);
 }
 
 struct about {
@@ -44,38 +41,19 @@ struct about {
   key_values same;
 };
 
-/// Absent: no such text.
-std::optional<about> parsed(const std::string& text) {
-  std::istringstream lines(text);
-  std::string line;
-  if (!std::getline(lines, line) || line != first_line) return std::nullopt;
-  key_values all;
-  while (std::getline(lines, line)) {
-    const auto at = line.find(" = ");
-    if (at == std::string::npos) return std::nullopt;
-    all.emplace_back(line.substr(0, at), line.substr(at + 3));
-  }
-  if (all.size() < 3) return std::nullopt;
+about about_in(const key_values& all) {
+  if (all.size() < 3) throw nearfar::io_error("its text ends too early: it is damaged");
   about a{std::atol(all[0].second.c_str()), std::atol(all[1].second.c_str()), all[2].second, {}};
   a.same.assign(all.begin() + 3, all.end());
   return a;
 }
 
-nearfar::output_array whole_of_root(const nearfar::team& team, const std::string& name, std::vector<index_t> extents,
-                                    nearfar::element_type type) {
-  nearfar::output_array a;
-  a.name = name, a.type = type, a.own = {static_cast<int>(extents.size()), {}, {}};
-  if (team.is_root()) std::copy(extents.begin(), extents.end(), a.own.upper.begin());
-  a.extents = std::move(extents);
-  return a;
-}
-
 std::vector<nearfar::output_array> arrays_of(const nearfar::team& team, const std::vector<state_array>& state,
                                              const shot& points, index_t letters) {
-  std::vector<nearfar::output_array> all{whole_of_root(team, "about", {letters}, nearfar::element_type::int8)};
+  std::vector<nearfar::output_array> all{apps::whole_of_root(team, "about", {letters}, nearfar::element_type::int8)};
   if (points.receivers() > 0 && points.samples() > 0)
     all.push_back(
-        whole_of_root(team, "traces", {points.receivers(), points.samples()}, nearfar::element_type::float32));
+        apps::whole_of_root(team, "traces", {points.receivers(), points.samples()}, nearfar::element_type::float32));
   for (const state_array& s : state) {
     nearfar::output_array a;
     a.name = s.name, a.extents.assign(s.extents.begin(), s.extents.end()), a.own = s.own;
@@ -84,73 +62,42 @@ std::vector<nearfar::output_array> arrays_of(const nearfar::team& team, const st
   return all;
 }
 
-/// Runs `act`; its errors, which are the same on all ranks, say that they are of the checkpoint.
-template <class Act>
-void as_checkpoint(const std::string& given, const Act& act) {
-  const std::string begin = "--restart=" + given + ": ";
-  try {
-    act();
-  } catch (const nearfar::usage_error& e) {
-    throw nearfar::usage_error(begin + e.what());
-  } catch (const nearfar::io_error& e) {
-    throw nearfar::io_error(begin + e.what());
-  }
-}
-
 /// A checkpoint that has been opened, and what this rank wants of it.
 class checkpoint_reading {
  public:
   checkpoint_reading(const nearfar::team& team, const std::string& given, propagator& waves, const shot& points)
-      : in_(team, given, {.stride = 0, .depth = 1}), state_(waves.state()), points_(points) {
-    const nearfar::output_array* const text = array("about");
-    if (text == nullptr || text->type != nearfar::element_type::int8 || text->extents.size() != 1)
-      throw nearfar::usage_error(stream() + " is a stream of other things (" + in_.arrays().front().name +
-                                 "), not a checkpoint");
-    if (in_.steps().empty()) throw nearfar::io_error(stream() + " has no checkpoint that is whole");
-    characters_ = text->extents[0];
-  }
+      : source_(team, given, first_line), state_(waves.state()), points_(points) {}
 
-  const std::string& stream() const { return in_.path(); }
+  const std::string& stream() const { return source_.stream(); }
 
   /// All bytes are compared with their sums here. What the arrays are of is said by the text, or, if it is wrong, by
   /// their extents.
   about text() {
-    std::vector<nearfar::output_selection> wanted{{"about", {1, {}, {characters_}}}};
+    std::vector<nearfar::output_selection> wanted;
     fits_ = has_state();
     if (fits_) select_state(wanted);
-    in_.select(wanted);
-    in_.begin_step(static_cast<index_t>(in_.steps().size()) - 1);
-    std::string words(static_cast<std::size_t>(characters_), ' ');
-    in_.get("about", words.data());
-    const auto all = parsed(words);
-    if (!all) throw nearfar::usage_error(stream() + " is a stream of other things, not a checkpoint of this program");
-    return *all;
+    return about_in(source_.text(std::move(wanted)));
   }
   /// After text(), if that agrees.
   void fill(const about& what, propagator& waves, shot& points) {
     if (!fits_ || (samples_ != what.samples && points.receivers() > 0))
       throw nearfar::io_error(stream() + " has arrays that its own text does not tell of: it is damaged");
-    for (const state_array& s : state_) copy(s, in_.slot(s.name), false, waves.threads());
+    for (const state_array& s : state_) copy(s, source_.in().slot(s.name), false, waves.threads());
     const auto [first, end] = points.own_range();
     std::vector<float> rows(static_cast<std::size_t>((end - first) * samples_));
-    if (samples_ > 0) in_.get("traces", rows.data());
-    in_.end_step();
+    if (samples_ > 0) source_.in().get("traces", rows.data());
+    source_.in().end_step();
     points.resume(rows, what.samples);
     waves.resume(what.step);
   }
 
  private:
-  const nearfar::output_array* array(const std::string& name) const {
-    const auto& all = in_.arrays();
-    const auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.name == name; });
-    return at == all.end() ? nullptr : &*at;
-  }
   bool has(const std::string& name, const std::vector<index_t>& extents) const {
-    const nearfar::output_array* const a = array(name);
+    const nearfar::output_array* const a = source_.array(name);
     return a != nullptr && a->type == nearfar::element_type::float32 && a->extents == extents;
   }
   bool has_state() {
-    if (const auto* traces = array("traces"); traces != nullptr) {
+    if (const auto* traces = source_.array("traces"); traces != nullptr) {
       if (traces->extents.size() != 2 || !has("traces", {points_.receivers(), traces->extents[1]})) return false;
       samples_ = traces->extents[1];
     }
@@ -164,10 +111,10 @@ class checkpoint_reading {
     if (samples_ > 0) wanted.push_back({"traces", {2, {first, 0}, {end, samples_}}});
   }
 
-  nearfar::output_reader in_;
+  apps::checkpoint_source source_;
   std::vector<state_array> state_;
   const shot& points_;
-  index_t characters_ = 0, samples_ = 0;
+  index_t samples_ = 0;
   bool fits_ = false;
 };
 
@@ -186,9 +133,8 @@ void checkpoint_writer::write(propagator& waves, const shot& points) {
   const std::vector<state_array> state = waves.state();
   std::string text = about_text(waves, points, same_);
   apps::share(team_, text);  // nodes may have other kernels
-  nearfar::output_options how;
-  how.policy = options_.policy, how.depth = 1, how.expected_steps = 1;
-  how.opening = nearfar::output_opening::take_turns, how.kept = std::exchange(kept_, {});
+  nearfar::output_options how = apps::checkpoint_options(std::exchange(kept_, {}));
+  how.policy = options_.policy;
   stream_.emplace(team_, path_, arrays_of(team_, state, points, static_cast<index_t>(text.size())), how);
   tell("made");
   stream_->begin_step(static_cast<double>(waves.steps()) * waves.dt_s());
@@ -214,7 +160,7 @@ void checkpoint_writer::finish() {
 restart_point restart_from(const nearfar::team& team, const std::string& given, const key_values& same,
                            index_t last_step, propagator& waves, shot& points) {
   restart_point at;
-  as_checkpoint(given, [&] {
+  apps::as_restart(given, [&] {
     checkpoint_reading reading(team, given, waves, points);
     at.path = reading.stream();
     const about what = reading.text();

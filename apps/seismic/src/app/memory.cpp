@@ -2,15 +2,11 @@
 // Fields and coefficients, frames of snapshots, and a second state for checkpoints.
 #include <app/memory.hpp>
 #include <cmath>
-#include <common/agreement.hpp>
 #include <common/memory.hpp>
-#include <nearfar/error.hpp>
 
 namespace seismic {
 
 namespace {
-
-constexpr double of_process = 30e6;  // with the MPI library
 
 /// Of all ranks: the frames in which snapshots wait to be written.
 double frame_bytes(const settings& s, const ground& g) {
@@ -33,20 +29,12 @@ double state_bytes(const settings& s, const ground& g) {
 }  // namespace
 
 void check_memory(const nearfar::team& team, const settings& what, const ground& outline, double own_bytes) {
-  const double of_rank =
-      of_process + own_bytes + (frame_bytes(what, outline) + state_bytes(what, outline)) / team.size();
-  const double needed = of_rank * team.near_size(), available = apps::free_bytes();
-  std::string complaint;
-  if (needed > available) {
-    const auto& p = outline.all.points;
-    const std::string ranks = std::to_string(team.near_size()) + (team.near_size() == 1 ? " rank" : " ranks");
-    complaint = "a grid of " + std::to_string(p[x]) + " x " + std::to_string(p[y]) + " x " + std::to_string(p[z]) +
-                " points with its sides needs " + apps::gigabytes(needed) + " on each node of " + ranks + " (" +
-                apps::gigabytes(of_rank) + " each), and node " + std::to_string(team.node()) + " has " +
-                apps::gigabytes(available) + " free: take more nodes or fewer points, or --force";
-  }
-  if (const std::string words = apps::first_complaint(team, complaint); !words.empty())
-    throw nearfar::resource_error(words);
+  const auto& p = outline.all.points;
+  const double of_rank = own_bytes + (frame_bytes(what, outline) + state_bytes(what, outline)) / team.size();
+  apps::check_memory(team,
+                     "a grid of " + std::to_string(p[x]) + " x " + std::to_string(p[y]) + " x " + std::to_string(p[z]) +
+                         " points with its sides needs",
+                     of_rank, "take more nodes or fewer points");
 }
 
 }  // namespace seismic

@@ -1,57 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options are --name=value or --name value; what has no -- is the settings' file.
 #include <app/options.hpp>
-#include <common/arguments.hpp>
-#include <nearfar/error.hpp>
 
 namespace seismic {
-namespace {
-
-bool set_wish(std::string_view argument, app_options& options) {
-  if (argument == "--help" || argument == "-h")
-    options.wants_help = true;
-  else if (argument == "--version")
-    options.wants_version = true;
-  else if (argument == "--write-template")
-    options.wants_template = true;
-  else if (argument == "--write-tables")
-    options.wants_tables = true;
-  else if (argument == "--force")
-    options.is_forced = true;
-  else
-    return false;
-  return true;
-}
-
-void set_file(const std::string& file, app_options& options) {
-  if (!options.settings_file.empty())
-    throw nearfar::usage_error(options.settings_file + " and " + file + " are two files of settings; give one of them");
-  options.settings_file = file;
-}
-
-void take_one(apps::argument_list& arguments, app_options& options) {
-  const std::string_view argument = arguments.take(), name = argument.substr(0, argument.find('='));
-  if (set_wish(argument, options)) return;
-  if (name == "--settings")
-    set_file(arguments.value_of(argument, "the name of a file"), options);
-  else if (name == "--set")
-    options.assignments.push_back(arguments.value_of(argument, "section.key=value"));
-  else if (name == "--restart")
-    options.restart = arguments.value_of(argument, "the name of a checkpoint");
-  else if (name == "--write-model")
-    options.model = arguments.value_of(argument, "how names of files begin");
-  else if (!argument.empty() && argument[0] != '-')
-    set_file(std::string(argument), options);
-  else
-    throw nearfar::usage_error("there is no option '" + std::string(name) + "'; --help lists what there is");
-}
-
-}  // namespace
 
 app_options parse_options(std::span<const char* const> all) {
   app_options options;
-  apps::argument_list arguments(all);
-  while (!arguments.is_done()) take_one(arguments, options);
+  apps::take_options(all, options, [&](std::string_view argument, std::string_view name, apps::argument_list& behind) {
+    if (name != "--write-model") return false;
+    options.model = behind.value_of(argument, "how names of files begin");
+    return true;
+  });
   return options;
 }
 

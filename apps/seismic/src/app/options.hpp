@@ -2,19 +2,12 @@
 // The command line of the program.
 #pragma once
 
-#include <span>
-#include <string>
-#include <vector>
+#include <common/program.hpp>
 
 namespace seismic {
 
-struct app_options {
-  std::string settings_file;             ///< empty: what keys are if they are left out
-  std::vector<std::string> assignments;  ///< "section.key=value"
-  std::string restart;                   ///< a checkpoint; empty: from the start
-  std::string model;                     ///< where the medium is written, instead of a run; empty: a run
-  bool is_forced = false;                ///< a run is made that seems not to fit into memory
-  bool wants_help = false, wants_version = false, wants_template = false, wants_tables = false;
+struct app_options : apps::program_options {
+  std::string model{};  ///< where the medium is written, instead of a run; empty: a run
 };
 
 /// @throws nearfar::usage_error  naming the option, what was given and what is allowed

@@ -13,7 +13,7 @@
 #include <app/snapshots.hpp>
 #include <cmath>
 #include <common/agreement.hpp>
-#include <common/own_file.hpp>
+#include <common/program.hpp>
 #include <common/progress.hpp>
 #include <common/time_limit.hpp>
 #include <cstdio>
@@ -122,15 +122,6 @@ index_t steps_per_sample(const settings& s, double dt_s) {
                              std::to_string(s.gathers.interval_s / std::ceil(steps)) + " would do");
 }
 
-/// What is written at the end of a run must not fail then for a folder that was not there at its beginning.
-void check_paths(const nearfar::team& team, const settings& s) {
-  apps::agree_after(team, [&] {
-    if (!team.is_root()) return;
-    if (!s.gathers.file.empty()) apps::check_writable(s.gathers.file);
-    if (!s.checkpoints.path.empty()) apps::check_writable(s.checkpoints.path + "-a.journal");
-  });
-}
-
 void write_gather(const nearfar::team& team, const settings& s, const shot& done, double interval_s) {
   const std::vector<float> values = done.traces(team);
   apps::agree_after(team, [&] {
@@ -173,7 +164,8 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   propagator_options how = options_of(what, outline);
   if (options.model.empty()) {
     if (!options.is_forced) check_memory(team, what, outline, propagator::expected_bytes(team, outline.all, how));
-    check_paths(team, what);
+    const std::string& saved = what.checkpoints.path;
+    apps::check_all_writable(team, {what.gathers.file, saved.empty() ? "" : saved + "-a.journal"});
   }
   const ground on = ground_of(team, what);
   if (!options.model.empty()) return write_model(team, on, options.model), 0;
@@ -200,10 +192,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   }
   std::optional<snapshots> films;
   if (!what.snapshots.path.empty()) films.emplace(team, what, on, source_of(waves), make_sink);
-  if (team.is_root())
-    std::fputs((opening(what, on, waves, steps, {highest_hz, measured, no_gpu}) + restart_words(from, waves)).c_str(),
-               stdout),
-        std::fflush(stdout);
+  apps::say(team, opening(what, on, waves, steps, {highest_hz, measured, no_gpu}) + restart_words(from, waves));
   apps::run_progress progress(static_cast<int>(steps), "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);
   const double begin = MPI_Wtime(), points_per_step = static_cast<double>(on.all.size());
   apps::time_limit limit(what.time.limit_s, std::move(clock));
@@ -234,11 +223,8 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   progress.end();
   const double seconds = MPI_Wtime() - begin;
   if (!what.gathers.file.empty() && !is_stopped) write_gather(team, what, now, sample_s);
-  if (team.is_root()) {
-    std::string words = closing(on, waves.steps() - from.step, seconds, films ? &*films : nullptr);
-    if (is_stopped) words += stopping_words(what, waves.steps(), steps);
-    std::fputs(words.c_str(), stdout);
-  }
+  apps::say(team, closing(on, waves.steps() - from.step, seconds, films ? &*films : nullptr) +
+                      (is_stopped ? stopping_words(what, waves.steps(), steps) : ""));
   return 0;
 }
 

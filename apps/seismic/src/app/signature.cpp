@@ -1,20 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Readable keys first, sums of values behind them: the first difference says what the cause is.
-#include <algorithm>
 #include <app/signature.hpp>
 #include <bit>
-#include <charconv>
 #include <nearfar/collective.hpp>
 
 namespace seismic {
 
 namespace {
 
-std::string words_of(double number) {
-  char digits[32];
-  const auto end = std::to_chars(std::begin(digits), std::end(digits), number).ptr;
-  return {std::begin(digits), end};
-}
+std::string words_of(double number) { return apps::exact_words(number); }
 std::string words_of(index_t number) { return std::to_string(number); }
 std::string words_of(bool flag) { return flag ? "true" : "false"; }
 
@@ -127,8 +121,8 @@ key_values signature_of(const nearfar::team& team, const settings& s, const grou
 
 std::string difference_of(const key_values& checkpoint, const key_values& present) {
   const auto value = [](const key_values& all, const std::string& key) {
-    const auto at = std::find_if(all.begin(), all.end(), [&](const auto& k) { return k.first == key; });
-    return at == all.end() ? "none" : at->second;
+    const std::string found = apps::value_in(all, key);
+    return found.empty() ? "none" : found;
   };
   const auto words = [&](const std::string& key) -> std::string {
     const std::string before = value(checkpoint, key), now = value(present, key);

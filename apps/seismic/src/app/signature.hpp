@@ -3,17 +3,16 @@
 #pragma once
 
 #include <app/ground.hpp>
+#include <common/checkpoint_text.hpp>
 #include <nearfar/team.hpp>
 #include <settings/settings.hpp>
 #include <solver/shot.hpp>
 #include <string>
-#include <utility>
-#include <vector>
 
 namespace seismic {
 
-/// Keys of the settings, or names of what comes from them, with their values: one line each, numbers to the last digit.
-using key_values = std::vector<std::pair<std::string, std::string>>;
+/// Keys of the settings, or names of what comes from them, with their values.
+using apps::key_values;
 
 /// All that fields and traces depend on: grid, medium, sides, time step, sources, receivers. Not the end of the run,
 /// files, ranks, threads and kernels. The medium and what files say are in it as sums of their values. Collective; the

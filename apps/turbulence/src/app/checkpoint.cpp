@@ -2,28 +2,21 @@
 // Fields of modes into the frames of a stream and back, also of another grid.
 #include <algorithm>
 #include <app/checkpoint.hpp>
-#include <charconv>
 #include <cmath>
 #include <common/agreement.hpp>
+#include <common/checkpoint_text.hpp>
 #include <cstring>
 #include <nearfar/error.hpp>
-#include <nearfar/output_reader.hpp>
-#include <sstream>
 #include <statistics/statistics.hpp>
 
 namespace turbulence {
 namespace {
 
-constexpr std::string_view first_line = "nearfar-turbulence's checkpoint, of its form 1";
+constexpr const char* first_line = "nearfar-turbulence's checkpoint, of its form 1";
 constexpr std::array<const char*, 4> field_names{"u", "v", "w", "c"};
 constexpr std::array<const char*, 3> rule_names{"2/3", "3/2", "none"};
 
-using key_values = std::vector<std::pair<std::string, std::string>>;
-
-std::string words_of(double value) {
-  std::array<char, 32> digits{};
-  return {digits.data(), std::to_chars(digits.data(), digits.data() + digits.size(), value).ptr};
-}
+using apps::exact_words, apps::key_values, apps::value_in;
 
 template <class T>
 std::string words_of(const std::array<T, 3>& zyx) {
@@ -32,7 +25,7 @@ std::string words_of(const std::array<T, 3>& zyx) {
     if constexpr (std::is_integral_v<T>)
       words += std::to_string(zyx[d]);
     else
-      words += words_of(zyx[d]);
+      words += exact_words(zyx[d]);
     if (d > 0) words += " x ";
   }
   return words;
@@ -51,40 +44,16 @@ constexpr std::size_t keys_of_any_grid = 2;
 /// What may be another one when a run goes on, and is said then.
 key_values run_keys(const flow& of) {
   const flow_options& o = of.options();
-  return {{"flow.viscosity", words_of(o.viscosity)},
-          {"forcing.power", words_of(o.forcing_power)},
+  return {{"flow.viscosity", exact_words(o.viscosity)},
+          {"forcing.power", exact_words(o.forcing_power)},
           {"time.scheme", o.scheme == time_scheme::rk4 ? "rk4" : "rk3"},
           {"run.engine", o.engine}};
 }
 
 std::string about_text(const flow& of, const run_place& at) {
-  std::string text = std::string(first_line) + '\n';
-  const auto add = [&](const std::string& key, const std::string& value) { text += key + " = " + value + '\n'; };
-  add("step", std::to_string(at.step));
-  add("time", words_of(at.time));
-  for (const auto& keys : {box_keys(of), run_keys(of)})
-    for (const auto& [key, value] : keys) add(key, value);
-  return text;
-}
-
-/// Absent: no such text.
-std::optional<key_values> parsed_about(const std::string& text) {
-  std::istringstream lines(text);
-  std::string line;
-  if (!std::getline(lines, line) || line != first_line) return std::nullopt;
-  key_values all;
-  while (std::getline(lines, line)) {
-    const auto at = line.find(" = ");
-    if (at == std::string::npos) return std::nullopt;
-    all.emplace_back(line.substr(0, at), line.substr(at + 3));
-  }
-  return all;
-}
-
-std::string value_in(const key_values& all, const std::string& key) {
-  for (const auto& [name, value] : all)
-    if (name == key) return value;
-  return "";
+  key_values all{{"step", std::to_string(at.step)}, {"time", exact_words(at.time)}};
+  for (const key_values& keys : {box_keys(of), run_keys(of)}) all.insert(all.end(), keys.begin(), keys.end());
+  return apps::checkpoint_text(first_line, all);
 }
 
 std::vector<nearfar::output_array> checkpoint_arrays(flow& of, index_t letters) {
@@ -96,10 +65,7 @@ std::vector<nearfar::output_array> checkpoint_arrays(flow& of, index_t letters) 
     a.extents = side.parts.extents(), a.own = side.parts.own();
     all.push_back(std::move(a));
   }
-  nearfar::output_array text;
-  text.name = "about", text.type = nearfar::element_type::int8, text.extents = {letters};
-  text.own = {1, {}, {of.on().team().is_root() ? letters : 0}};
-  all.push_back(std::move(text));
+  all.push_back(apps::whole_of_root(of.on().team(), "about", {letters}, nearfar::element_type::int8));
   return all;
 }
 
@@ -138,36 +104,23 @@ struct mode_map {
 class checkpoint_reading {
  public:
   checkpoint_reading(const std::string& given, flow& into)
-      : in_(into.on().team(), given, {.stride = 0, .depth = 1}), into_(into) {
-    const nearfar::output_array* const text = array("about");
-    if (text == nullptr || text->type != nearfar::element_type::int8 || text->extents.size() != 1)
-      throw nearfar::usage_error("it is a stream of other things (" + in_.arrays().front().name +
-                                 "), not a checkpoint");
-    if (in_.steps().empty()) throw nearfar::io_error("it has no checkpoint that is whole");
-    characters_ = text->extents[0];
-  }
+      : source_(into.on().team(), given, first_line), into_(into) {}
 
-  const std::string& stream() const { return in_.path(); }
+  const std::string& stream() const { return source_.stream(); }
   key_values text() {
-    const nearfar::output_array* const u = array("u");
+    const nearfar::output_array* const u = source_.array("u");
     has_fields_ = u != nullptr && u->extents.size() == 3;
-    std::vector<nearfar::output_selection> wanted{{"about", {1, {}, {characters_}}}};
+    std::vector<nearfar::output_selection> wanted;
     if (has_fields_) {
       map_.emplace(into_.on(), u->extents);
       for (std::size_t f = 0; f < into_.state().all().size(); ++f) {
-        const nearfar::output_array* const a = array(field_names[f]);
+        const nearfar::output_array* const a = source_.array(field_names[f]);
         has_fields_ =
             has_fields_ && a != nullptr && a->extents == u->extents && a->type == nearfar::element_type::complex128;
         if (a != nullptr && a->extents == u->extents) wanted.push_back({field_names[f], map_->wanted});
       }
     }
-    in_.select(wanted);
-    in_.begin_step(static_cast<index_t>(in_.steps().size()) - 1);
-    std::string words(static_cast<std::size_t>(characters_), ' ');
-    in_.get("about", words.data());
-    const auto all = parsed_about(words);
-    if (!all) throw nearfar::usage_error("it is a stream of other things, not a checkpoint of this program");
-    return *all;
+    return source_.text(std::move(wanted));
   }
 
   /// After text(), if that agrees.
@@ -176,7 +129,7 @@ class checkpoint_reading {
     const nearfar::box& own = into_.on().layout().spectral().parts.own();
     const auto fields = into_.state().all();
     for (std::size_t f = 0; f < fields.size(); ++f) {
-      const nearfar::output_slot from = in_.slot(field_names[f]);
+      const nearfar::output_slot from = source_.in().slot(field_names[f]);
       into_.on().for_modes([&](const mode& m) {
         const char* there = static_cast<const char*>(from.data);
         bool is_kept = !map_->wanted.is_empty();
@@ -190,19 +143,12 @@ class checkpoint_reading {
         fields[f][m.at] = value;
       });
     }
-    in_.end_step();
+    source_.in().end_step();
   }
 
  private:
-  const nearfar::output_array* array(const std::string& name) const {
-    const auto& all = in_.arrays();
-    const auto at = std::find_if(all.begin(), all.end(), [&](const auto& a) { return a.name == name; });
-    return at == all.end() ? nullptr : &*at;
-  }
-
-  nearfar::output_reader in_;
+  apps::checkpoint_source source_;
   flow& into_;
-  index_t characters_ = 0;
   bool has_fields_ = false;
   std::optional<mode_map> map_;
 };
@@ -227,25 +173,12 @@ std::string note_on(const key_values& theirs, const flow& of, bool is_interpolat
   return note;
 }
 
-/// Errors of `act`, which are the same on all ranks, say what they are of.
-template <class Act>
-void as_restart(const std::string& given, const Act& act) {
-  const std::string begin = "--restart=" + given + ": ";
-  try {
-    act();
-  } catch (const nearfar::usage_error& e) {
-    throw nearfar::usage_error(begin + e.what());
-  } catch (const nearfar::io_error& e) {
-    throw nearfar::io_error(begin + e.what());
-  }
-}
-
 }  // namespace
 
 void check_finite(flow& of, const run_place& at) {
   if (std::isfinite(numbers_of(of).energy)) return;
   throw nearfar::usage_error("the flow is not finite any more at step " + std::to_string(at.step) + ", time " +
-                             words_of(at.time) +
+                             exact_words(at.time) +
                              ": a shorter time.step or a smaller time.courant is needed; checkpoints that were written "
                              "before are whole");
 }
@@ -258,10 +191,8 @@ void checkpoint_writer::write(const run_place& at) {
   check_finite(of_, at);
   const nearfar::team& team = of_.on().team();
   const std::string text = about_text(of_, at);
-  nearfar::output_options how;
-  how.policy = nearfar::output_policy::thread, how.depth = 1, how.expected_steps = 1;
-  how.opening = nearfar::output_opening::take_turns, how.kept = std::exchange(kept_, {});
-  stream_.emplace(team, path_, checkpoint_arrays(of_, static_cast<index_t>(text.size())), how);
+  stream_.emplace(team, path_, checkpoint_arrays(of_, static_cast<index_t>(text.size())),
+                  apps::checkpoint_options(std::exchange(kept_, {})));
   stream_->begin_step(at.time);
   const nearfar::array_shape shape = nearfar::shape_of(of_.on().layout().spectral());
   const nearfar::box& own = of_.on().layout().spectral().parts.own();
@@ -283,7 +214,7 @@ void checkpoint_writer::finish() {
 run_place restart_from(const std::string& given, bool is_interpolated, flow& into) {
   const nearfar::team& team = into.on().team();
   run_place at;
-  as_restart(given, [&] {
+  apps::as_restart(given, [&] {
     checkpoint_reading reading(given, into);
     at.stream = reading.stream();
     const key_values about = reading.text();

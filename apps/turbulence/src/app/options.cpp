@@ -1,61 +1,32 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options are --name=value or --name value; what has no -- is the settings' file, or behind `compare` the series.
+// Behind the word `compare` stands the series.
 #include <app/options.hpp>
-#include <common/arguments.hpp>
 #include <nearfar/error.hpp>
 
 namespace turbulence {
 namespace {
 
-bool set_wish(std::string_view argument, app_options& options) {
-  if (argument == "--help" || argument == "-h")
-    options.wants_help = true;
-  else if (argument == "--version")
-    options.wants_version = true;
-  else if (argument == "--write-template")
-    options.wants_template = true;
-  else if (argument == "--write-tables")
-    options.wants_tables = true;
-  else if (argument == "--interpolate")
+bool take_own(std::string_view argument, std::string_view name, apps::argument_list& behind, app_options& options) {
+  if (argument == "--interpolate")
     options.is_interpolated = true;
+  else if (argument == "compare")
+    options.compared = behind.is_done() ? "" : behind.take();
+  else if (name == "--reference")
+    options.reference = behind.value_of(argument, "the name of a file");
   else
     return false;
-  return true;
-}
-
-void set_file(const std::string& file, app_options& options) {
-  if (!options.settings_file.empty())
-    throw nearfar::usage_error(options.settings_file + " and " + file + " are two files of settings; give one of them");
-  options.settings_file = file;
-}
-
-void take_one(apps::argument_list& arguments, app_options& options) {
-  const std::string_view argument = arguments.take(), name = argument.substr(0, argument.find('='));
-  if (set_wish(argument, options)) return;
-  if (name == "compare")
-    options.compared = arguments.is_done() ? "" : arguments.take();
-  else if (name == "--reference")
-    options.reference = arguments.value_of(argument, "the name of a file");
-  else if (name == "--settings")
-    set_file(arguments.value_of(argument, "the name of a file"), options);
-  else if (name == "--set")
-    options.assignments.push_back(arguments.value_of(argument, "section.key=value"));
-  else if (name == "--restart")
-    options.restart = arguments.value_of(argument, "the name of a checkpoint");
-  else if (!argument.empty() && argument[0] != '-')
-    set_file(std::string(argument), options);
-  else
-    throw nearfar::usage_error("there is no option '" + std::string(name) + "'; --help lists what there is");
-  if (name == "compare" && options.compared.empty())
+  if (argument == "compare" && options.compared.empty())
     throw nearfar::usage_error("compare needs the name of a series: compare turbulence.series");
+  return true;
 }
 
 }  // namespace
 
 app_options parse_options(std::span<const char* const> all) {
   app_options options;
-  apps::argument_list arguments(all);
-  while (!arguments.is_done()) take_one(arguments, options);
+  apps::take_options(all, options, [&](std::string_view argument, std::string_view name, apps::argument_list& behind) {
+    return take_own(argument, name, behind, options);
+  });
   if (options.is_interpolated && options.restart.empty())
     throw nearfar::usage_error("--interpolate goes with --restart=CHECKPOINT, of whose grid it speaks");
   if (!options.reference.empty() && options.compared.empty())
@@ -76,6 +47,7 @@ std::string help_text() {
   --restart=CHECKPOINT        goes on from there, on any number of ranks, with the same bits
   --interpolate               the checkpoint may be of another grid: modes that both have are taken
   --reference=FILE            columns time, energy, -dE/dt, enstrophy; left out: the Taylor-Green vortex at Re = 1600
+  --force                     runs even if memory seems not to suffice
   --help, --version
 )";
 }

@@ -3,11 +3,12 @@
 
 #include <mpi.h>
 #include <algorithm>
+#include <app/memory.hpp>
 #include <app/observers.hpp>
 #include <app/run.hpp>
 #include <cmath>
 #include <common/agreement.hpp>
-#include <common/own_file.hpp>
+#include <common/program.hpp>
 #include <common/progress.hpp>
 #include <cstdio>
 #include <nearfar/collective.hpp>
@@ -51,22 +52,6 @@ std::string closing(const flow& of, index_t steps, double seconds, double transf
                  seconds > 0 ? 100 * transform_s / seconds : 0.0);
 }
 
-/// What is written at the end of a run must not fail then for a folder that was not there at its beginning.
-void check_paths(const nearfar::team& team, const settings& what) {
-  apps::agree_after(team, [&] {
-    if (!team.is_root()) return;
-    for (const std::string& path : {what.series, what.spectra})
-      if (!path.empty()) apps::check_writable(path);
-    if (!what.checkpoints.empty()) apps::check_writable(what.checkpoints + "-a.journal");
-  });
-}
-
-void say(const nearfar::team& team, const std::string& words) {
-  if (!team.is_root()) return;
-  std::fputs(words.c_str(), stdout);
-  std::fflush(stdout);
-}
-
 /// Forcing goes along the velocity of the forced modes, which must have one: more than rounding leaves.
 void check_forcing(flow& of) {
   const flow_options& o = of.options();
@@ -86,8 +71,8 @@ int expected_steps(const time_settings& t, const run_place& at, double dt) {
 /// One run's parts, which steps go through.
 class run_loop {
  public:
-  run_loop(const nearfar::team& team, const settings& what, const app_options& options, apps::seconds_clock clock)
-      : what_(what), on_(team, what.box), fluid_(on_, what.flow), limit_(what.time.limit_s, std::move(clock)) {
+  run_loop(const space& on, const settings& what, const app_options& options, apps::seconds_clock clock)
+      : what_(what), on_(on), fluid_(on, what.flow), limit_(what.time.limit_s, std::move(clock)) {
     if (options.restart.empty())
       begin(fluid_, what.initial, what.has_layers);
     else
@@ -101,7 +86,7 @@ class run_loop {
 
   run_place run() {
     const nearfar::team& team = on_.team();
-    say(team, opening(fluid_, what_, at_));
+    apps::say(team, opening(fluid_, what_, at_));
     apps::run_progress progress(1, "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);
     const index_t first = at_.step;
     const double begin_s = MPI_Wtime(), transforms_before = fluid_.between().seconds();
@@ -122,11 +107,12 @@ class run_loop {
     watch_->close();
     if (saves_) saves_->finish();
     progress.end();
-    say(team, closing(fluid_, at_.step - first, MPI_Wtime() - begin_s, fluid_.between().seconds() - transforms_before));
+    apps::say(team,
+              closing(fluid_, at_.step - first, MPI_Wtime() - begin_s, fluid_.between().seconds() - transforms_before));
     if (is_stopped)
-      say(team, "stopped   after step " + std::to_string(at_.step) +
-                    printed(", time %g of %g", at_.time, what_.time.end) +
-                    ", as time.limit says; --restart=" + what_.checkpoints + " goes on\n");
+      apps::say(team, "stopped   after step " + std::to_string(at_.step) +
+                          printed(", time %g of %g", at_.time, what_.time.end) +
+                          ", as time.limit says; --restart=" + what_.checkpoints + " goes on\n");
     return at_;
   }
 
@@ -145,7 +131,7 @@ class run_loop {
   }
 
   settings what_;
-  space on_;
+  const space& on_;
   flow fluid_;
   apps::time_limit limit_;
   run_place at_;
@@ -171,8 +157,11 @@ bool is_at_end(const time_settings& of, double time) { return time >= of.end - 1
 run_place run_flow(const nearfar::team& team, const settings& what, const app_options& options,
                    apps::seconds_clock clock) {
   if (!clock) clock = [entry = MPI_Wtime()] { return MPI_Wtime() - entry; };
-  check_paths(team, what);
-  return run_loop(team, what, options, std::move(clock)).run();
+  apps::check_all_writable(
+      team, {what.series, what.spectra, what.checkpoints.empty() ? "" : what.checkpoints + "-a.journal"});
+  const space on(team, what.box);
+  if (!options.is_forced) check_memory(on, what);
+  return run_loop(on, what, options, std::move(clock)).run();
 }
 
 }  // namespace turbulence

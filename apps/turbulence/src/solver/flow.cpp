@@ -76,9 +76,10 @@ void flow::rates(const flow_state& of, const flow_state& to) {
     a[i] = v[i] * z - w[i] * y, b[i] = w[i] * x - u[i] * z, c[i] = u[i] * y - v[i] * x;
   }
   between_.forward(w_, to.velocity);
+  // Before the projection: what rounding leaves of divergence in the velocity must not be forced, or it grows.
+  if (options_.forcing_power > 0) force(of, to);
   project(to.velocity);
   if (of.scalar) transport_scalar(of, to);
-  if (options_.forcing_power > 0) force(of, to);
 }
 
 void flow::transport_scalar(const flow_state& of, const flow_state& to) {

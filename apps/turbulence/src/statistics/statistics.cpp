@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <nearfar/reproducible.hpp>
+#include <numbers>
 #include <statistics/statistics.hpp>
 
 namespace turbulence {
@@ -69,15 +70,17 @@ double skewness_of(flow& of) {
 }  // namespace
 
 std::vector<std::string_view> names_of_numbers(bool has_scalar) {
-  std::vector<std::string_view> names{"energy",     "dissipation", "enstrophy",       "helicity",
-                                      "divergence", "skewness",    "taylor_reynolds", "kmax_eta"};
+  std::vector<std::string_view> names{"energy",   "dissipation",     "enstrophy", "helicity", "divergence",
+                                      "skewness", "taylor_reynolds", "kmax_eta",  "uu",       "vv",
+                                      "ww",       "integral_length"};
   if (has_scalar) names.emplace_back("scalar_variance");
   return names;
 }
 
 std::vector<double> values_of(const flow_numbers& n, bool has_scalar) {
   std::vector<double> values{n.energy,     n.dissipation, n.enstrophy,       n.helicity,
-                             n.divergence, n.skewness,    n.taylor_reynolds, n.resolution};
+                             n.divergence, n.skewness,    n.taylor_reynolds, n.resolution,
+                             n.squares[0], n.squares[1],  n.squares[2],      n.integral_length};
   if (has_scalar) values.push_back(n.scalar_variance);
   return values;
 }
@@ -87,23 +90,28 @@ flow_numbers numbers_of(flow& of) {
   const mode_fields& vorticity = of.modes_a();
   const mode_fields& velocity = of.state().velocity;
   of.curl(velocity, vorticity);
-  std::array<buffered_sum, 5> sums;
+  std::array<buffered_sum, 9> sums;
   on.for_modes([&](const mode& m) {
+    const double weight = m.weight(), k2 = m.k2();
     double uu = 0, ww = 0, uw = 0;
     complex divergence = 0;
     for (std::size_t d = 0; d < 3; ++d) {
       const complex &u = velocity.data(d)[m.at], &w = vorticity.data(d)[m.at];
-      uu += std::norm(u), ww += std::norm(w), uw += real_product(u, w), divergence += m.k[d] * u;
+      const double square = std::norm(u);
+      uu += square, ww += std::norm(w), uw += real_product(u, w), divergence += m.k[d] * u;
+      sums[5 + d].add(weight * square);
     }
-    const double weight = m.weight();
     sums[0].add(weight * uu), sums[1].add(weight * ww), sums[2].add(weight * uw);
     sums[3].add(weight * std::norm(divergence));
     if (of.state().scalar) sums[4].add(weight * std::norm(of.state().scalar->data()[m.at]));
+    if (k2 > 0) sums[8].add(weight * uu / std::sqrt(k2));
   });
-  const auto [uu, ww, uw, divergence2, cc] = over_ranks(on.team(), sums);
+  const auto [uu, ww, uw, divergence2, cc, u2, v2, w2, uu_by_k] = over_ranks(on.team(), sums);
   flow_numbers n;
   const double viscosity = of.options().viscosity;
   n.energy = uu / 2, n.enstrophy = ww / 2, n.dissipation = viscosity * ww, n.helicity = uw, n.scalar_variance = cc;
+  n.squares = {u2, v2, w2};
+  n.integral_length = uu > 0 ? 3 * std::numbers::pi / 4 * uu_by_k / uu : 0;
   n.divergence = ww > 0 ? std::sqrt(divergence2 / ww) : 0;
   n.skewness = skewness_of(of);
   if (n.dissipation > 0) {

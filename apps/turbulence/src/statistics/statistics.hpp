@@ -10,15 +10,17 @@ namespace turbulence {
 
 /// Means over the box, per mass.
 struct flow_numbers {
-  double energy = 0;           ///< u u / 2
-  double dissipation = 0;      ///< nu w w, w being the vorticity
-  double enstrophy = 0;        ///< w w / 2
-  double helicity = 0;         ///< u w
-  double divergence = 0;       ///< root mean square of div u over that of w
-  double skewness = 0;         ///< of du/dx, dv/dy and dw/dz, their mean; 0 where nothing moves
-  double taylor_reynolds = 0;  ///< u' lambda / nu of isotropic turbulence; 0 without viscosity
-  double resolution = 0;       ///< highest complete |k| times Kolmogorov's length; 0 without viscosity
-  double scalar_variance = 0;  ///< c c
+  double energy = 0;                ///< u u / 2
+  std::array<double, 3> squares{};  ///< u^2, v^2, w^2
+  double dissipation = 0;           ///< nu w w, w being the vorticity
+  double enstrophy = 0;             ///< w w / 2
+  double helicity = 0;              ///< u w
+  double divergence = 0;            ///< root mean square of div u over that of w
+  double skewness = 0;              ///< of du/dx, dv/dy and dw/dz, their mean; 0 where nothing moves
+  double taylor_reynolds = 0;       ///< u' lambda / nu of isotropic turbulence; 0 without viscosity
+  double integral_length = 0;       ///< 3 pi / (4 E) times the sum of all modes' energy over |k|; 0 at rest
+  double resolution = 0;            ///< highest complete |k| times Kolmogorov's length; 0 without viscosity
+  double scalar_variance = 0;       ///< c c
 };
 
 /// Names of the numbers in their order, and their values.

@@ -21,7 +21,7 @@ def python_with_pictures() -> str | None:
     for candidate in (sys.executable, "/usr/bin/python3"):
         if (
             subprocess.run(
-                [candidate, "-c", "import h5py, matplotlib, numpy"], capture_output=True, check=False
+                [candidate, "-c", "import h5py, matplotlib, numpy, PIL"], capture_output=True, check=False
             ).returncode
             == 0
         ):
@@ -94,10 +94,16 @@ class Program(unittest.TestCase):
         if python is None:
             return
         drawn = subprocess.run(
-            [python, PICTURES, "run", "--output", "."], cwd=self.folder, capture_output=True, text=True, check=False
+            [python, PICTURES, "run", "--output", ".", "--isosurface", "--film"],
+            cwd=self.folder,
+            capture_output=True,
+            text=True,
+            check=False,
         )
         self.assertEqual(drawn.returncode, 0, drawn.stderr)
-        self.assertTrue((self.folder / "turbulence.png").read_bytes().startswith(b"\x89PNG"))
+        begins = {"turbulence.png": b"\x89PNG", "isosurface.png": b"\x89PNG", "turbulence.gif": b"GIF8"}
+        for name, begin in begins.items():
+            self.assertTrue((self.folder / name).read_bytes().startswith(begin), name)
         missing = subprocess.run(
             [python, PICTURES, "nothing"], cwd=self.folder, capture_output=True, text=True, check=False
         )
@@ -108,6 +114,8 @@ class Program(unittest.TestCase):
         self.assertIn("grid has no key 'pionts'", self.refused("run.toml", "--set=grid.pionts=[3, 3, 3]"))
         self.assertIn("No such file", self.refused("nowhere.toml"))
         self.assertIn("nowhere/run.series", self.refused("run.toml", "--set=series.path=nowhere/run.series"))
+        said = self.refused("run.toml", "--set=grid.points=[60000, 60000, 60000]")
+        self.assertRegex(said, r"60000 x 60000 x 60000 points needs .* TB on each node of 2 ranks .* GB free.*--force")
 
     def test_a_full_disk_keeps_the_checkpoint(self) -> None:
         """The system refuses to let files grow beyond some bytes: snapshots do after some steps."""
