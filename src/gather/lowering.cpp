@@ -12,7 +12,8 @@ exchange::rank_flows gather_flows(const distribution& where, std::span<const ind
   const auto& state = state_of(where);
   const auto found = gathering::inspect(state.members, state, references, "a modelled gather", [] {});
   exchange::rank_flows flows;
-  for (const gathering::share& s : found.owners) flows.receives.push_back({s.peer, s.count * element_bytes, 1, s.count});
+  for (const gathering::share& s : found.owners)
+    flows.receives.push_back({s.peer, s.count * element_bytes, 1, s.count});
   return flows;
 }
 

@@ -17,7 +17,7 @@ namespace nearfar::model {
 namespace {
 
 constexpr index_t columns_per_side = 100, levels = 38, real_bytes = 4;
-constexpr int steps_of_a_run = 1440, simulated_steps = 2;
+constexpr int steps_of_a_run = 1440;
 
 /// An exchange: its ghosts, fields, and how often it comes in a step.
 struct phase {
@@ -28,8 +28,12 @@ struct phase {
 
 /// U, V and pressure of the acoustic steps go one way each; the last small step and the long step fill whole frames.
 const std::vector<phase>& phases() {
-  static const std::vector<phase> all{{{{0, 0}, {1, 0}}, 1, 3}, {{{1, 0}, {0, 0}}, 1, 3}, {{{0, 1}, {0, 1}}, 1, 3},
-                                      {{{1, 0}, {1, 0}}, 2, 1}, {1, 2, 1},                {1, 20, 1}};
+  static const std::vector<phase> all{{{{0, 0}, {1, 0}}, 1, 3},
+                                      {{{1, 0}, {0, 0}}, 1, 3},
+                                      {{{0, 1}, {0, 1}}, 1, 3},
+                                      {{{1, 0}, {1, 0}}, 2, 1},
+                                      {1, 2, 1},
+                                      {1, 20, 1}};
   return all;
 }
 constexpr int exchanges_of_a_step = 12;
@@ -63,8 +67,7 @@ class step {
                            : std::make_shared<halo_lowering>(shape, std::move(r), brams_tiles(shape.ranks));
       exchanges_.emplace_back(shape, method, [cut](int rank) { return cut->flows_of(rank); });
       if (exchanges_.size() > 1) continue;
-      for (const int rank : exchanges_.front().ranks())
-        columns_.push_back(static_cast<double>(cut->own(rank).cells()));
+      for (const int rank : exchanges_.front().ranks()) columns_.push_back(static_cast<double>(cut->own(rank).cells()));
     }
   }
 
@@ -72,16 +75,17 @@ class step {
   double us(const machine& m, double column_us, std::uint64_t seed) const {
     program p{shape_, {}};
     for (const int rank : exchanges_.front().ranks()) p.ranks.push_back({rank, {}});
-    for (int s = 0; s < simulated_steps; ++s)
-      for (std::size_t i = 0; i < exchanges_.size(); ++i)
-        for (int k = 0; k < phases()[i].times; ++k) append(p, m, exchanges_[i], column_us);
-    return simulated_us(p, m, seed) / simulated_steps;
+    for (std::size_t i = 0; i < exchanges_.size(); ++i)
+      for (int k = 0; k < phases()[i].times; ++k) append(p, m, exchanges_[i], column_us);
+    return simulated_us(p, m, seed);
   }
 
-  /// The mean of so many seeds: what many steps come to.
-  double mean_us(const machine& m, double column_us, int seeds, int first = 1) const {
+  /// The mean of as many steps as give few ranks about as many interruptions as many.
+  double mean_us(const machine& m, double column_us) const {
+    constexpr int enough_ranks = 1000, most_seeds = 8;
+    const int seeds = std::clamp(enough_ranks / shape_.ranks, 1, most_seeds);
     double sum = 0;
-    for (int i = 0; i < seeds; ++i) sum += us(m, column_us, static_cast<std::uint64_t>(first + i));
+    for (int seed = 1; seed <= seeds; ++seed) sum += us(m, column_us, static_cast<std::uint64_t>(seed));
     return sum / seeds;
   }
 
@@ -98,8 +102,7 @@ class step {
       for (rank_program& r : p.ranks) r.operations.push_back({.what = action::barrier});
     };
     for (std::size_t i = 0; i < p.ranks.size(); ++i)
-      p.ranks[i].operations.push_back(
-          {.what = action::compute, .us = columns_[i] * column_us / exchanges_of_a_step});
+      p.ranks[i].operations.push_back({.what = action::compute, .us = columns_[i] * column_us / exchanges_of_a_step});
     meet();
     w.append(p.ranks, m);
     meet();
@@ -117,9 +120,9 @@ step hybrid_step(const node_shape& shape) { return {shape, variant::hybrid, "nod
 double step_us(double seconds) { return 1e6 * seconds / steps_of_a_run; }
 
 /// The column's time that makes two plain rows differ as they do: nearly linear, so that secants find it.
-double column_us_between(const std::array<step, 2>& rows, const machine& m, double difference_us, int seeds) {
+double column_us_between(const std::array<step, 2>& rows, const machine& m, double difference_us) {
   const auto excess = [&](double column_us) {
-    return rows[0].mean_us(m, column_us, seeds) - rows[1].mean_us(m, column_us, seeds) - difference_us;
+    return rows[0].mean_us(m, column_us) - rows[1].mean_us(m, column_us) - difference_us;
   };
   double low = 10, at_low = excess(low), high = 100, at_high = excess(high);
   for (int i = 0; i < 4 && std::abs(at_high - at_low) > 1e-9; ++i) {
@@ -134,20 +137,20 @@ double column_us_between(const std::array<step, 2>& rows, const machine& m, doub
 }  // namespace
 
 const std::vector<brams_row>& brams_rows() {
-  static const std::vector<brams_row> all{
-      {2, 2, 462.25, 459.46},   {4, 4, 223.89, 231.94},    {8, 8, 115.26, 112.11},   {16, 16, 67.17, 67.13},
-      {32, 32, 43.39, 40.27},   {44, 44, 38.14, 33.15},    {64, 32, 31.61, 34.86},   {128, 32, 46.93, 48.87},
-      {256, 32, 16.41, 17.18},  {352, 44, 25.81, 16.62},   {512, 32, 19.07, 15.36},  {704, 44, 26.56, 16.64},
-      {1024, 32, 23.17, 15.60}, {1408, 44, 24.04, 17.23}};
+  static const std::vector<brams_row> all{{2, 2, 462.25, 459.46},   {4, 4, 223.89, 231.94},  {8, 8, 115.26, 112.11},
+                                          {16, 16, 67.17, 67.13},   {32, 32, 43.39, 40.27},  {44, 44, 38.14, 33.15},
+                                          {64, 32, 31.61, 34.86},   {128, 32, 46.93, 48.87}, {256, 32, 16.41, 17.18},
+                                          {352, 44, 25.81, 16.62},  {512, 32, 19.07, 15.36}, {704, 44, 26.56, 16.64},
+                                          {1024, 32, 23.17, 15.60}, {1408, 44, 24.04, 17.23}};
   return all;
 }
 
 brams_fit fit_brams(const machine& m, std::size_t first, std::size_t second) {
   const auto& rows = brams_rows();
   if (first == second || first >= rows.size() || second >= rows.size())
-    throw usage_error(text("the fit takes two different rows of 0 to ", rows.size() - 1, ", not ", first, " and ",
-                           second));
-  constexpr int seeds = 3, halvings = 7;
+    throw usage_error(
+        text("the fit takes two different rows of 0 to ", rows.size() - 1, ", not ", first, " and ", second));
+  constexpr int halvings = 7;
   constexpr double most_detours_hz = 100;
   const brams_row &a = rows[first], &b = rows[second];
   const std::array<node_shape, 2> shapes{node_shape{a.ranks, a.per_node}, node_shape{b.ranks, b.per_node}};
@@ -158,14 +161,14 @@ brams_fit fit_brams(const machine& m, std::size_t first, std::size_t second) {
   double low_hz = 0, high_hz = most_detours_hz, column_us = 0;
   for (int i = 0; i < halvings; ++i) {
     fit.where.variation.detour_hz = (low_hz + high_hz) / 2;
-    column_us = column_us_between(plain, fit.where, step_us(a.plain_s - b.plain_s), seeds);
+    column_us = column_us_between(plain, fit.where, step_us(a.plain_s - b.plain_s));
     double excess_us = 0;
     for (std::size_t k = 0; k < 2; ++k)
-      excess_us += hybrid[k].mean_us(fit.where, column_us, seeds) - plain[k].mean_us(fit.where, column_us, seeds);
+      excess_us += hybrid[k].mean_us(fit.where, column_us) - plain[k].mean_us(fit.where, column_us);
     (excess_us < wanted_us ? low_hz : high_hz) = fit.where.variation.detour_hz;
   }
   fit.column_ms = 1e-3 * column_us;
-  fit.serial_ms = 1e-3 * (step_us(a.plain_s) - plain[0].mean_us(fit.where, column_us, seeds));
+  fit.serial_ms = 1e-3 * (step_us(a.plain_s) - plain[0].mean_us(fit.where, column_us));
   return fit;
 }
 
@@ -175,7 +178,8 @@ brams_prediction predict_brams(const brams_fit& fit, int ranks, int per_node, in
   const auto times = [&](const step& s) {
     std::vector<double> all;
     for (int i = 0; i < runs; ++i)
-      all.push_back(1e-6 * steps_of_a_run * (serial_us + s.us(fit.where, column_us, static_cast<std::uint64_t>(i + 1))));
+      all.push_back(1e-6 * steps_of_a_run *
+                    (serial_us + s.us(fit.where, column_us, static_cast<std::uint64_t>(i + 1))));
     return quantiles(std::move(all));
   };
   struct way {

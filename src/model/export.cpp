@@ -66,7 +66,7 @@ class goal_rank {
   bool was_send_ = false;
 };
 
-const char* name_of(const operation& o) {
+const char* words_of(const operation& o) {
   switch (o.what) {
     case action::compute:
       return "compute and copy";
@@ -106,7 +106,7 @@ void write_trace(const program& p, const machine& m, std::ostream& out) {
             << ",\"args\":{\"name\":\"rank " << r.rank << "\"}}";
   }
   simulated_us(p, m, 0, [&](const event& e) {
-    begin() << "{\"ph\":\"X\",\"name\":\"" << name_of(*e.what) << "\",\"pid\":" << p.shape.node_of(e.rank)
+    begin() << "{\"ph\":\"X\",\"name\":\"" << words_of(*e.what) << "\",\"pid\":" << p.shape.node_of(e.rank)
             << ",\"tid\":" << e.rank << ",\"ts\":" << e.begin_us << ",\"dur\":" << e.end_us - e.begin_us;
     if (e.what->what == action::send || e.what->what == action::receive)
       out << ",\"args\":{\"peer\":" << e.what->peer << ",\"bytes\":" << e.what->bytes << "}";

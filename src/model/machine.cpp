@@ -86,8 +86,7 @@ void take(const toml::table& all, const std::string& file, const char* table, co
 
 double machine::copy_us(double bytes, double runs, int near_ranks) const noexcept {
   const double share = near.node_memory_gb_s / std::max(near_ranks, 1);
-  const double speed =
-      bytes <= near.cache_bytes ? near.copy_cached_gb_s : std::min(near.copy_memory_gb_s, share);
+  const double speed = bytes <= near.cache_bytes ? near.copy_cached_gb_s : std::min(near.copy_memory_gb_s, share);
   return 1e-3 * (bytes / speed + runs * near.run_ns);
 }
 
@@ -111,8 +110,8 @@ machine read_machine(const std::string& file) {
   });
   return m;
 #else
-  throw usage_error(text("the machine file ", file, " cannot be read: this command was built without toml++ (Debian: ",
-                         "libtomlplusplus-dev)"));
+  throw usage_error(text("the machine file ", file,
+                         " cannot be read: this command was built without toml++ (Debian: ", "libtomlplusplus-dev)"));
 #endif
 }
 

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <base/text.hpp>
 #include <cmath>
-#include <deque>
 #include <model/simulation.hpp>
 #include <nearfar/error.hpp>
 #include <random>
@@ -45,6 +44,12 @@ struct node_state {
   int ranks = 0;
 };
 
+/// Arrivals of one path between two ranks, in the order of their sends.
+struct arrivals {
+  std::vector<double> us;
+  std::size_t taken = 0;
+};
+
 struct rank_state {
   double now_us = 0;
   std::size_t next = 0;
@@ -55,10 +60,16 @@ struct rank_state {
 class run {
  public:
   run(const program& p, const machine& m, std::uint64_t seed, const std::function<void(const event&)>& watch)
-      : p_(p), m_(m), chance_(seed), watch_(watch), states_(p.ranks.size()) {
+      : p_(p),
+        m_(m),
+        chance_(seed),
+        watch_(watch),
+        states_(p.ranks.size()),
+        is_here_(static_cast<std::size_t>(p.shape.ranks)),
+        nodes_(static_cast<std::size_t>(p.shape.nodes())) {
     for (const rank_program& r : p.ranks) {
-      is_here_[r.rank] = true;
-      node_state& n = nodes_[p.shape.node_of(r.rank)];
+      is_here_[static_cast<std::size_t>(r.rank)] = true;
+      node_state& n = node_of(r.rank);
       if (n.ranks++ == 0) n.pace = chance_.factor(m.variation.node_sigma);
     }
   }
@@ -71,14 +82,17 @@ class run {
     double last = 0;
     for (std::size_t i = 0; i < states_.size(); ++i) {
       if (states_[i].next < p_.ranks[i].operations.size())
-        throw usage_error(text("the modelled rank ", p_.ranks[i].rank, " waits for ever in operation ",
-                               states_[i].next));
+        throw usage_error(
+            text("the modelled rank ", p_.ranks[i].rank, " waits for ever in operation ", states_[i].next));
       last = std::max(last, states_[i].now_us);
     }
     return last;
   }
 
  private:
+  bool is_here(int rank) const { return is_here_[static_cast<std::size_t>(rank)] != 0; }
+  node_state& node_of(int rank) { return nodes_[static_cast<std::size_t>(p_.shape.node_of(rank))]; }
+
   bool advance(std::size_t i) {
     rank_state& s = states_[i];
     const rank_program& r = p_.ranks[i];
@@ -109,9 +123,8 @@ class run {
   }
 
   void compute(int rank, double us, rank_state& s) {
-    const int node = p_.shape.node_of(rank);
-    const bool has_spare = m_.variation.cores > p_.shape.size_of(node);
-    const double paced = us * nodes_[node].pace * chance_.factor(m_.variation.compute_sigma);
+    const bool has_spare = m_.variation.cores > p_.shape.size_of(p_.shape.node_of(rank));
+    const double paced = us * node_of(rank).pace * chance_.factor(m_.variation.compute_sigma);
     const double rate = m_.variation.detour_hz * 1e-6 * (has_spare ? m_.variation.spare_share : 1);
     s.now_us += paced + chance_.detours(paced, rate, m_.variation.detour_us);
   }
@@ -129,29 +142,28 @@ class run {
     s.now_us += overhead_us(o.by);
     double leaves_us = s.now_us;
     if (o.by == path::far) {
-      double& free_us = nodes_[p_.shape.node_of(rank)].wire_free_us;
+      double& free_us = node_of(rank).wire_free_us;
       leaves_us = std::max(leaves_us, free_us);
       free_us = leaves_us + m_.far.gap_us + 1e-3 * static_cast<double>(o.bytes) / m_.far.node_gb_s;
     }
-    if (is_here_.count(o.peer) != 0) wires_[wire(rank, o.peer, o.by)].push_back(leaves_us + transit_us(o));
+    if (is_here(o.peer)) wires_[wire(rank, o.peer, o.by)].us.push_back(leaves_us + transit_us(o));
   }
 
   bool receive(int rank, const operation& o, rank_state& s) {
     double arrives_us = 0;
-    if (is_here_.count(o.peer) == 0) {
+    if (!is_here(o.peer)) {
       arrives_us = overhead_us(o.by) + transit_us(o);
     } else {
-      auto& waiting = wires_[wire(o.peer, rank, o.by)];
-      if (waiting.empty()) return false;
-      arrives_us = waiting.front();
-      waiting.pop_front();
+      arrivals& from = wires_[wire(o.peer, rank, o.by)];
+      if (from.taken == from.us.size()) return false;
+      arrives_us = from.us[from.taken++];
     }
     s.now_us = std::max(s.now_us, arrives_us) + overhead_us(o.by);
     return true;
   }
 
   bool meet(int rank, rank_state& s) {
-    node_state& n = nodes_[p_.shape.node_of(rank)];
+    node_state& n = node_of(rank);
     if (!s.is_waiting) {
       s.is_waiting = true;
       n.latest_us = n.waiting == 0 ? s.now_us : std::max(n.latest_us, s.now_us);
@@ -178,9 +190,9 @@ class run {
   chance chance_;
   const std::function<void(const event&)>& watch_;
   std::vector<rank_state> states_;
-  std::unordered_map<int, bool> is_here_;
-  std::unordered_map<int, node_state> nodes_;
-  std::unordered_map<std::uint64_t, std::deque<double>> wires_;
+  std::vector<char> is_here_;      // by rank
+  std::vector<node_state> nodes_;  // by node
+  std::unordered_map<std::uint64_t, arrivals> wires_;
 };
 
 }  // namespace

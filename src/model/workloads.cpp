@@ -4,6 +4,7 @@
 #include <base/text.hpp>
 #include <cmath>
 #include <collective/columns.hpp>
+#include <map>
 #include <model/workloads.hpp>
 #include <nearfar/error.hpp>
 #include <numeric>
@@ -46,9 +47,14 @@ exchange_workload::exchange_workload(const node_shape& shape, std::string method
       ranks_(sampled_ranks(shape, most_nodes)),
       in_(ranks_.size()),
       out_(ranks_.size()) {
+  std::map<int, exchange::rank_flows> known;  // methods ask for the same ranks again and again
+  const exchange::flows_by_rank remembered = [&](int rank) {
+    const auto found = known.find(rank);
+    return found != known.end() ? found->second : known[rank] = flows(rank);
+  };
   std::set<int> nodes, around;
   for (const int r : ranks_) {
-    flows_.push_back(flows(r));
+    flows_.push_back(remembered(r));
     nodes.insert(shape.node_of(r));
     for (const auto& f : flows_.back().receives) around.insert(shape.node_of(f.peer));
   }
@@ -58,7 +64,7 @@ exchange_workload::exchange_workload(const node_shape& shape, std::string method
     return found != ranks_.end() && *found == rank ? found - ranks_.begin() : -1;
   };
   for (const int node : around)
-    for (const exchange::message& m : exchange::messages_of(shape, node, method_, flows)) {
+    for (const exchange::message& m : exchange::messages_of(shape, node, method_, remembered)) {
       const auto from = sample_of(m.source), to = sample_of(m.target);
       if (from >= 0) out_[static_cast<std::size_t>(from)].push_back(messages_.size());
       if (to >= 0) in_[static_cast<std::size_t>(to)].push_back(messages_.size());
@@ -116,7 +122,8 @@ program exchange_workload::once(const machine& m) const {
 
 rank_traffic exchange_workload::traffic_of(int rank) const {
   const auto found = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
-  if (found == ranks_.end() || *found != rank) throw usage_error(text("rank ", rank, " is not among the sampled ranks"));
+  if (found == ranks_.end() || *found != rank)
+    throw usage_error(text("rank ", rank, " is not among the sampled ranks"));
   const auto sample = static_cast<std::size_t>(found - ranks_.begin());
   rank_traffic t;
   for (const std::size_t i : out_[sample]) {

@@ -114,8 +114,8 @@ void bind(const transpose_state& p, bound_side& b, const transpose_arrays& array
 
 exchange::pattern pattern_of(const transpose_state& p) {
   const array_shape& source = p.staged ? p.staged->shape() : p.from.shape;
-  exchange::pattern all = movement_between({p.from.side, source}, {p.to.side, p.to.shape}, p.options.fields,
-                                           p.element_bytes);
+  exchange::pattern all =
+      movement_between({p.from.side, source}, {p.to.side, p.to.shape}, p.options.fields, p.element_bytes);
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
     all.buffers.push_back({p.staged ? p.staged->field(i) : p.from.fields[i], source.elements * p.element_bytes});
     all.buffers.push_back({p.to.fields[i], p.to.field_bytes});

@@ -59,7 +59,7 @@ json measured(const team& t, const contest& c, double seconds) {
     spent_us += times * (plain.back() + ours.back());
   }
   const double a = median(plain), b = median(ours);
-  return {{"front", c.front}, {"what", c.what},       {"plain_us", a},
+  return {{"front", c.front}, {"what", c.what}, {"plain_us", a},
           {"nearfar_us", b},  {"ratio", a / b}, {"samples", plain.size()}};
 }
 

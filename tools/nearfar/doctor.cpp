@@ -87,7 +87,8 @@ bool look_at_mpi(findings& f) {
     f.add(level::fine, "MPI", here.substr(0, here.find('\n')));
     return true;
   } catch (const error& e) {
-    f.add(level::wrong, "MPI", e.what(), "put the folder of the MPI that Nearfar was built with first in LD_LIBRARY_PATH");
+    f.add(level::wrong, "MPI", e.what(),
+          "put the folder of the MPI that Nearfar was built with first in LD_LIBRARY_PATH");
     return false;
   }
 }
@@ -96,13 +97,15 @@ void look_at_shared_memory(findings& f) {
   constexpr std::int64_t scarce_bytes = std::int64_t{256} << 20;
   struct statvfs s {};
   if (statvfs("/dev/shm", &s) != 0) {
-    f.add(level::hint, "/dev/shm", text("is missing: ", std::strerror(errno)),
-          "memory files are used instead (NEARFAR_SHM=memfd); the MPI itself may need it: mount -t tmpfs tmpfs /dev/shm");
+    f.add(
+        level::hint, "/dev/shm", text("is missing: ", std::strerror(errno)),
+        "memory files are used instead (NEARFAR_SHM=memfd); the MPI itself may need it: mount -t tmpfs tmpfs /dev/shm");
     return;
   }
   const auto free = static_cast<std::int64_t>(s.f_bavail) * static_cast<std::int64_t>(s.f_frsize);
-  const std::string words = text(readable_bytes(free), " free of ",
-                                 readable_bytes(static_cast<std::int64_t>(s.f_blocks) * static_cast<std::int64_t>(s.f_frsize)));
+  const std::string words =
+      text(readable_bytes(free), " free of ",
+           readable_bytes(static_cast<std::int64_t>(s.f_blocks) * static_cast<std::int64_t>(s.f_frsize)));
   if (free >= scarce_bytes) return f.add(level::fine, "/dev/shm", words);
   f.add(free == 0 ? level::wrong : level::hint, "/dev/shm", words,
         "remove what dead jobs have left there, start the container with --shm-size=2g, or set NEARFAR_SHM=memfd");
@@ -135,7 +138,8 @@ void look_at_wisdom(findings& f) {
   if (!fs::exists(path, fault)) {
     fs::path folder = fs::path(path).parent_path();
     while (!folder.empty() && !fs::exists(folder, fault)) folder = folder.parent_path();
-    if (access(folder.empty() ? "." : folder.c_str(), W_OK) == 0) return f.add(level::fine, "wisdom", path + ": none yet");
+    if (access(folder.empty() ? "." : folder.c_str(), W_OK) == 0)
+      return f.add(level::fine, "wisdom", path + ": none yet");
     return f.add(level::wrong, "wisdom", path + " cannot be made", "set NEARFAR_WISDOM to a file that can be written");
   }
   if (access(path.c_str(), R_OK | W_OK) != 0)
@@ -144,7 +148,8 @@ void look_at_wisdom(findings& f) {
   std::ifstream in(path);
   std::size_t good = 0, bad = 0;
   for (std::string line; std::getline(in, line);) ++(json::accept(line) ? good : bad);
-  f.add(bad > 0 ? level::hint : level::fine, "wisdom", text(path, ": ", good, " records, ", bad, " that cannot be read"),
+  f.add(bad > 0 ? level::hint : level::fine, "wisdom",
+        text(path, ": ", good, " records, ", bad, " that cannot be read"),
         bad > 0 ? "records that cannot be read are passed over; delete the file to be rid of them" : "");
 }
 
@@ -213,7 +218,8 @@ void look_at_variables(findings& f) {
     ++set;
     const bool is_known = name.rfind("NEARFAR_PRELOAD", 0) == 0 ||
                           std::any_of(known.begin(), known.end(), [&](const variable& v) { return name == v.name; });
-    if (!is_known) f.add(level::hint, "environment", name + " means nothing to the library", "look for a slip of the pen");
+    if (!is_known)
+      f.add(level::hint, "environment", name + " means nothing to the library", "look for a slip of the pen");
   }
   f.add(level::fine, "environment", text(set, " variables of Nearfar are set"));
 }
@@ -238,14 +244,16 @@ void look_at_ranks(findings& f, const team& t) {
   const bool is_bound = CPU_COUNT(&mine) < sysconf(_SC_NPROCESSORS_ONLN);
   const bool is_short = !everywhere(s, !s.is_short_of_cores), bound_anywhere = !everywhere(s, !is_bound);
   if (is_short)
-    f.add(level::wrong, "binding", text(s.ranks_here, " ranks share ", s.hardware_threads, " hardware threads of rank 0"),
+    f.add(level::wrong, "binding",
+          text(s.ranks_here, " ranks share ", s.hardware_threads, " hardware threads of rank 0"),
           "ranks wait for each other's time slices: start fewer, or bind one to each core (mpirun --bind-to core)");
   else if (!bound_anywhere)
     f.add(level::hint, "binding", text("rank 0 may run on ", cores_of(mine), " hardware threads"),
           "ranks that wander lose their caches: mpirun --bind-to core (Open MPI), -bind-to core (MPICH)");
   else
     f.add(level::fine, "binding", text("rank 0 may run on ", cores_of(mine), " hardware threads"));
-  if (s.largest_node == 1) return f.add(level::hint, "near memory", "no node has two ranks", "there is nothing to share");
+  if (s.largest_node == 1)
+    return f.add(level::hint, "near memory", "no node has two ranks", "there is nothing to share");
   const bool is_shared = everywhere(s, s.near_size == 1 || near::arena::of(t).is_shared());
   if (is_shared) f.add(level::fine, "near memory", "near ranks map each other's memory");
   if (!is_shared)
@@ -280,7 +288,8 @@ int run_doctor(const std::vector<std::string>& words) {
   look_at_ranks(f, t);
   const bool is_all_fine = everywhere(state_of(t), !f.is_any_wrong());
   if (!is_all_fine && !f.is_any_wrong())
-    f.add(level::wrong, "other nodes", "a rank elsewhere finds something wrong", "run nearfar doctor on each node alone");
+    f.add(level::wrong, "other nodes", "a rank elsewhere finds something wrong",
+          "run nearfar doctor on each node alone");
   if (t.is_root()) f.print(a.is_json());
   return is_all_fine ? 0 : 1;
 }

@@ -86,7 +86,9 @@ int run_methods(const std::vector<std::string>& words) {
     std::printf("%s\n", front.c_str());
     for (const auto& m : list)
       std::printf("  %-24s %s%s%s\n", m["name"].get<std::string>().c_str(), m["description"].get<std::string>().c_str(),
-                  m["near"].get<bool>() && m["far"].get<bool>() ? "" : m["near"].get<bool>() ? " (near)" : " (far)",
+                  m["near"].get<bool>() && m["far"].get<bool>() ? ""
+                  : m["near"].get<bool>()                       ? " (near)"
+                                                                : " (far)",
                   m["candidate"].get<bool>() ? "" : " (not raced)");
   }
   return 0;

@@ -27,11 +27,8 @@ struct subcommand {
   const char* name;
   int (*run)(const std::vector<std::string>&);
 };
-constexpr subcommand all[] = {{"info", run_info},
-                              {"doctor", run_doctor},
-                              {"methods", run_methods},
-                              {"bench", run_bench},
-                              {"model", run_model}};
+constexpr subcommand all[] = {
+    {"info", run_info}, {"doctor", run_doctor}, {"methods", run_methods}, {"bench", run_bench}, {"model", run_model}};
 
 }  // namespace
 

@@ -2,11 +2,11 @@
 // nearfar model: a plan on a machine that is not here: messages, bytes, memory, time.
 #include <base/text.hpp>
 #include <cstdio>
+#include <fft/lowering.hpp>
 #include <fstream>
 #include <functional>
 #include <gather/lowering.hpp>
 #include <halo/lowering.hpp>
-#include <fft/lowering.hpp>
 #include <iostream>
 #include <memory>
 #include <model/export.hpp>
@@ -95,8 +95,7 @@ std::vector<exchange::flows_by_rank> fft_in(const arguments& a, const node_shape
     return fft_flows(fft_layout(modelled_team(shape, rank), fft_shape::complex(extents), options), real_bytes);
   };
   std::vector<exchange::flows_by_rank> moves;
-  for (std::size_t i = 0; i < of_rank(0).size(); ++i)
-    moves.emplace_back([=](int rank) { return of_rank(rank).at(i); });
+  for (std::size_t i = 0; i < of_rank(0).size(); ++i) moves.emplace_back([=](int rank) { return of_rank(rank).at(i); });
   return moves;
 }
 
@@ -144,7 +143,8 @@ void print(const arguments& a, const json& all) {
   }
   for (const auto& [name, value] : all.items()) {
     if (!value.is_object()) {
-      std::printf("%-18s %s\n", name.c_str(), value.is_string() ? value.get<std::string>().c_str() : value.dump().c_str());
+      std::printf("%-18s %s\n", name.c_str(),
+                  value.is_string() ? value.get<std::string>().c_str() : value.dump().c_str());
     } else {
       std::printf("%-18s %s, %s to %s in 90 %% of the runs\n", name.c_str(),
                   readable_time(1e-6 * value["median_us"].get<double>()).c_str(),
@@ -229,11 +229,11 @@ std::optional<collective::kind> kind_named(const std::string& name) {
 }  // namespace
 
 int run_model(const std::vector<std::string>& words) {
-  const arguments a(words,
-                    {"grid", "ranks", "per-node", "machine", "method", "ghosts", "fields", "element-bytes",
-                     "process-grid", "bytes", "elements", "references", "band", "nodes", "runs", "goal", "trace",
-                     "table", "rows"},
-                    {"star", "periodic", "node-tiles"});
+  const arguments a(
+      words,
+      {"grid", "ranks", "per-node", "machine", "method", "ghosts", "fields", "element-bytes", "process-grid", "bytes",
+       "elements", "references", "band", "nodes", "runs", "goal", "trace", "table", "rows"},
+      {"star", "periodic", "node-tiles"});
   if (a.has("help")) return std::printf("%s", usage) < 0;
   const model::machine m = a.has("machine") ? model::read_machine(a.text_or("machine", "")) : model::machine{};
   if (a.has("table")) return print_table(a, m);

@@ -42,7 +42,8 @@ struct verdict {
   }
 };
 
-void print_row(const model::brams_row& row, const model::brams_prediction& p, const std::string& place, bool is_fitted) {
+void print_row(const model::brams_row& row, const model::brams_prediction& p, const std::string& place,
+               bool is_fitted) {
   if (row.plain_s > 0)
     std::printf("| %s%s | %.2f | %s | %+.0f %% | %.2f | %s | %+.0f %% | %.1f | %s | %.0f kB |\n", place.c_str(),
                 is_fitted ? " (fit)" : "", row.plain_s, interval(p.plain_s).c_str(),
@@ -55,7 +56,9 @@ void print_row(const model::brams_row& row, const model::brams_prediction& p, co
                 1e-3 * static_cast<double>(p.plan_bytes));
 }
 
-json as_json(const model::prediction& p) { return {{"median_s", p.median_us}, {"low_s", p.low_us}, {"high_s", p.high_us}}; }
+json as_json(const model::prediction& p) {
+  return {{"median_s", p.median_us}, {"low_s", p.low_us}, {"high_s", p.high_us}};
+}
 
 /// "5,13": numbers of the rows that are fitted.
 std::pair<std::size_t, std::size_t> fitted_rows(const std::string& words) {
@@ -67,7 +70,7 @@ std::pair<std::size_t, std::size_t> fitted_rows(const std::string& words) {
 
 int print_brams(const arguments& a, const model::machine& m) {
   const auto [first, second] = fitted_rows(a.text_or("rows", "5,13"));
-  const int runs = static_cast<int>(a.number_or("runs", 9));
+  const int runs = static_cast<int>(a.number_or("runs", 5));
   const model::brams_fit fit = model::fit_brams(m, first, second);
   std::vector<model::brams_row> rows = model::brams_rows();
   const std::size_t published = rows.size();
@@ -79,8 +82,9 @@ int print_brams(const arguments& a, const model::machine& m) {
               {"detours_hz", fit.where.variation.detour_hz},
               {"rows", json::array()}};
   if (!a.is_json())
-    std::printf("| ranks-per node-nodes | messages, s | predicted | error | hybrid, s | predicted | error | Nearfar, s | "
-                "by | plans of a rank |\n|---|---|---|---|---|---|---|---|---|---|\n");
+    std::printf(
+        "| ranks-per node-nodes | messages, s | predicted | error | hybrid, s | predicted | error | Nearfar, s | "
+        "by | plans of a rank |\n|---|---|---|---|---|---|---|---|---|---|\n");
   for (std::size_t i = 0; i < rows.size(); ++i) {
     const model::brams_row& row = rows[i];
     const bool is_fitted = i == first || i == second;
@@ -104,12 +108,13 @@ int print_brams(const arguments& a, const model::machine& m) {
   all["rank_correlation_of_ratios"] = correlation;
   all["same_winner"] = v.same_winner, all["inside_interval"] = v.inside;
   if (a.is_json()) return std::printf("%s\n", all.dump(2).c_str()) < 0;
-  std::printf("\nFitted: %.2f ms of each step whatever the ranks, %.4f ms per column of the busiest rank, %.1f "
-              "interruptions per second and rank.\n"
-              "Of the %.0f other rows: mean absolute error %.0f %% (messages) and %.0f %% (hybrid); who wins is right in "
-              "%d; the ratios hybrid / messages have rank correlation %.2f; %d times by messages lie in their interval.\n",
-              fit.serial_ms, fit.column_ms, fit.where.variation.detour_hz, count, v.plain_error / count,
-              v.hybrid_error / count, v.same_winner, correlation, v.inside);
+  std::printf(
+      "\nFitted: %.2f ms of each step whatever the ranks, %.4f ms per column of the busiest rank, %.1f "
+      "interruptions per second and rank.\n"
+      "Of the %.0f other rows: mean absolute error %.0f %% (messages) and %.0f %% (hybrid); who wins is right in "
+      "%d; the ratios hybrid / messages have rank correlation %.2f; %d times by messages lie in their interval.\n",
+      fit.serial_ms, fit.column_ms, fit.where.variation.detour_hz, count, v.plain_error / count, v.hybrid_error / count,
+      v.same_winner, correlation, v.inside);
   return 0;
 }
 
@@ -124,8 +129,9 @@ long long plan_bytes(const node_shape& shape, const std::vector<exchange::flows_
 int print_memory(const arguments& a) {
   json all = json::array();
   if (!a.is_json())
-    std::printf("| ranks, 32 per node | halo 2592 x 2592, 1 ghost | pencils of 2592^3 | transform of 2592^3 |\n"
-                "|---|---|---|---|\n");
+    std::printf(
+        "| ranks, 32 per node | halo 2592 x 2592, 1 ghost | pencils of 2592^3 | transform of 2592^3 |\n"
+        "|---|---|---|---|\n");
   for (const int ranks : {256, 512, 1024, 2048, 4096}) {
     const node_shape shape{ranks, 32};
     const auto cut = std::make_shared<halo_lowering>(shape, halo_request{{2592, 2592}});
@@ -138,7 +144,8 @@ int print_memory(const arguments& a) {
       return fft_flows(fft_layout(modelled_team(shape, rank), fft_shape::complex(cube)), 8);
     };
     std::vector<exchange::flows_by_rank> moves;
-    for (std::size_t i = 0; i < moves_of(0).size(); ++i) moves.emplace_back([&, i](int r) { return moves_of(r).at(i); });
+    for (std::size_t i = 0; i < moves_of(0).size(); ++i)
+      moves.emplace_back([&, i](int r) { return moves_of(r).at(i); });
     const json row = {{"ranks", ranks},
                       {"halo", plan_bytes(shape, {[&](int r) { return cut->flows_of(r); }})},
                       {"transpose", plan_bytes(shape, {transposed})},

@@ -10,8 +10,8 @@
 namespace nearfar::collective {
 
 /// A vector in groups that cross between the nodes at once, each group in as many slices as ranks of a node combine,
-/// each slice in pieces that go through the rings. A unit of the ring takes one piece of every slice and behind them the
-/// result of an earlier piece of one slice.
+/// each slice in pieces that go through the rings. A unit of the ring takes one piece of every slice and behind them
+/// the result of an earlier piece of one slice.
 struct cutting {
   static constexpr index_t unit_bytes = 128 << 10;  ///< of the ring, for one piece of every slice and a result
   index_t element, count, groups, pieces_of_group, per_piece, narrow, wide, unit;

@@ -13,9 +13,7 @@ namespace nearfar::collective {
 /// The near rank, of so many, that speaks to node `other`.
 inline int near_speaker(int other, int near_size) { return other % near_size; }
 /// That of `node`.
-inline int speaker(const columns& between, int node, int other) {
-  return near_speaker(other, between.near_size(node));
-}
+inline int speaker(const columns& between, int node, int other) { return near_speaker(other, between.near_size(node)); }
 
 /// Every rank sends for some of the other nodes and receives from them; what came is shown to its near ranks on a
 /// board. Empty messages are left out.

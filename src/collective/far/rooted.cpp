@@ -129,8 +129,7 @@ class reduce_sink {
 };
 
 const tree& reduction_tree(const speakers& who, const job& j, tree_shape beyond) {
-  return who.between.tree_from(who.root_node,
-                               reduction_shape(who.between.nodes(), j.op.is_commutative(), beyond));
+  return who.between.tree_from(who.root_node, reduction_shape(who.between.nodes(), j.op.is_commutative(), beyond));
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 namespace nearfar::model {
 
 /// GOAL's text form, times in nanoseconds. Messages between nodes have tag 0, messages between near ranks tag 1,
-/// notices in near memory are messages of one byte with tag 2 and barriers of a node such ones by its first rank, tag 3.
+/// notices in near memory are messages of one byte with tag 2 and barriers of a node such ones by its first rank,
+/// tag 3.
 /// @throws usage_error  the program has peers whose ranks it leaves out
 void write_goal(const program& p, std::ostream& out);
 

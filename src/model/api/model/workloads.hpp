@@ -43,8 +43,8 @@ class exchange_workload {
   int near_copies_;
   bool are_lanes_;
   std::vector<int> ranks_;
-  std::vector<exchange::rank_flows> flows_;   ///< of the sampled ranks
-  std::vector<exchange::message> messages_;   ///< from and to sampled nodes, by sender
+  std::vector<exchange::rank_flows> flows_;         ///< of the sampled ranks
+  std::vector<exchange::message> messages_;         ///< from and to sampled nodes, by sender
   std::vector<std::vector<std::size_t>> in_, out_;  ///< numbers of messages of each sampled rank
 };
 
