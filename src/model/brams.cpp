@@ -71,22 +71,16 @@ class step {
     }
   }
 
-  /// Microseconds of one step.
+  /// Microseconds of one step among many: of few ranks more are run, which meet as many interruptions.
   double us(const machine& m, double column_us, std::uint64_t seed) const {
+    constexpr int enough_ranks = 2000, least_steps = 2, most_steps = 30;
+    const int steps = std::clamp(enough_ranks / shape_.ranks, least_steps, most_steps);
     program p{shape_, {}};
     for (const int rank : exchanges_.front().ranks()) p.ranks.push_back({rank, {}});
-    for (std::size_t i = 0; i < exchanges_.size(); ++i)
-      for (int k = 0; k < phases()[i].times; ++k) append(p, m, exchanges_[i], column_us);
-    return simulated_us(p, m, seed);
-  }
-
-  /// The mean of as many steps as give few ranks about as many interruptions as many.
-  double mean_us(const machine& m, double column_us) const {
-    constexpr int enough_ranks = 1000, most_seeds = 8;
-    const int seeds = std::clamp(enough_ranks / shape_.ranks, 1, most_seeds);
-    double sum = 0;
-    for (int seed = 1; seed <= seeds; ++seed) sum += us(m, column_us, static_cast<std::uint64_t>(seed));
-    return sum / seeds;
+    for (int s = 0; s < steps; ++s)
+      for (std::size_t i = 0; i < exchanges_.size(); ++i)
+        for (int k = 0; k < phases()[i].times; ++k) append(p, m, exchanges_[i], column_us);
+    return simulated_mean_us(p, m, seed) / steps;
   }
 
   long long plan_bytes() const {
@@ -122,7 +116,7 @@ double step_us(double seconds) { return 1e6 * seconds / steps_of_a_run; }
 /// The column's time that makes two plain rows differ as they do: nearly linear, so that secants find it.
 double column_us_between(const std::array<step, 2>& rows, const machine& m, double difference_us) {
   const auto excess = [&](double column_us) {
-    return rows[0].mean_us(m, column_us) - rows[1].mean_us(m, column_us) - difference_us;
+    return rows[0].us(m, column_us, 1) - rows[1].us(m, column_us, 1) - difference_us;
   };
   double low = 10, at_low = excess(low), high = 100, at_high = excess(high);
   for (int i = 0; i < 4 && std::abs(at_high - at_low) > 1e-9; ++i) {
@@ -151,7 +145,7 @@ brams_fit fit_brams(const machine& m, std::size_t first, std::size_t second) {
     throw usage_error(
         text("the fit takes two different rows of 0 to ", rows.size() - 1, ", not ", first, " and ", second));
   constexpr int halvings = 7;
-  constexpr double most_detours_hz = 100;
+  constexpr double most_detours_hz = 40;
   const brams_row &a = rows[first], &b = rows[second];
   const std::array<node_shape, 2> shapes{node_shape{a.ranks, a.per_node}, node_shape{b.ranks, b.per_node}};
   const std::array<step, 2> plain{plain_step(shapes[0]), plain_step(shapes[1])};
@@ -164,11 +158,11 @@ brams_fit fit_brams(const machine& m, std::size_t first, std::size_t second) {
     column_us = column_us_between(plain, fit.where, step_us(a.plain_s - b.plain_s));
     double excess_us = 0;
     for (std::size_t k = 0; k < 2; ++k)
-      excess_us += hybrid[k].mean_us(fit.where, column_us) - plain[k].mean_us(fit.where, column_us);
+      excess_us += hybrid[k].us(fit.where, column_us, 1) - plain[k].us(fit.where, column_us, 1);
     (excess_us < wanted_us ? low_hz : high_hz) = fit.where.variation.detour_hz;
   }
   fit.column_ms = 1e-3 * column_us;
-  fit.serial_ms = 1e-3 * (step_us(a.plain_s) - plain[0].mean_us(fit.where, column_us));
+  fit.serial_ms = 1e-3 * (step_us(a.plain_s) - plain[0].us(fit.where, column_us, 1));
   return fit;
 }
 

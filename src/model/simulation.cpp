@@ -74,19 +74,26 @@ class run {
     }
   }
 
-  double end_us() {
+  double last_us() const {
+    double last = 0;
+    for (const rank_state& s : states_) last = std::max(last, s.now_us);
+    return last;
+  }
+  double mean_us() const {
+    double sum = 0;
+    for (const rank_state& s : states_) sum += s.now_us;
+    return states_.empty() ? 0 : sum / static_cast<double>(states_.size());
+  }
+
+  void to_the_end() {
     for (bool goes_on = true; goes_on;) {
       goes_on = false;
       for (std::size_t i = 0; i < states_.size(); ++i) goes_on |= advance(i);
     }
-    double last = 0;
-    for (std::size_t i = 0; i < states_.size(); ++i) {
+    for (std::size_t i = 0; i < states_.size(); ++i)
       if (states_[i].next < p_.ranks[i].operations.size())
         throw usage_error(
             text("the modelled rank ", p_.ranks[i].rank, " waits for ever in operation ", states_[i].next));
-      last = std::max(last, states_[i].now_us);
-    }
-    return last;
   }
 
  private:
@@ -188,7 +195,7 @@ class run {
   const program& p_;
   const machine& m_;
   chance chance_;
-  const std::function<void(const event&)>& watch_;
+  std::function<void(const event&)> watch_;
   std::vector<rank_state> states_;
   std::vector<char> is_here_;      // by rank
   std::vector<node_state> nodes_;  // by node
@@ -199,7 +206,15 @@ class run {
 
 double simulated_us(const program& p, const machine& m, std::uint64_t seed,
                     const std::function<void(const event&)>& watch) {
-  return run(p, m, seed, watch).end_us();
+  run r(p, m, seed, watch);
+  r.to_the_end();
+  return r.last_us();
+}
+
+double simulated_mean_us(const program& p, const machine& m, std::uint64_t seed) {
+  run r(p, m, seed, nullptr);
+  r.to_the_end();
+  return r.mean_us();
 }
 
 prediction quantiles(std::vector<double> values) {

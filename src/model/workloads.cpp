@@ -52,24 +52,35 @@ exchange_workload::exchange_workload(const node_shape& shape, std::string method
     const auto found = known.find(rank);
     return found != known.end() ? found->second : known[rank] = flows(rank);
   };
-  std::set<int> nodes, around;
+  std::set<int> asked;
   for (const int r : ranks_) {
     flows_.push_back(remembered(r));
-    nodes.insert(shape.node_of(r));
-    for (const auto& f : flows_.back().receives) around.insert(shape.node_of(f.peer));
+    asked.insert(shape.node_of(r));
   }
-  around.insert(nodes.begin(), nodes.end());
   const auto sample_of = [&](int rank) {
     const auto found = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
     return found != ranks_.end() && *found == rank ? found - ranks_.begin() : -1;
   };
-  for (const int node : around)
-    for (const exchange::message& m : exchange::messages_of(shape, node, method_, remembered)) {
-      const auto from = sample_of(m.source), to = sample_of(m.target);
-      if (from >= 0) out_[static_cast<std::size_t>(from)].push_back(messages_.size());
-      if (to >= 0) in_[static_cast<std::size_t>(to)].push_back(messages_.size());
-      if (from >= 0 || to >= 0) messages_.push_back(m);
-    }
+  const auto add = [&](const exchange::message& m) {
+    const auto from = sample_of(m.source), to = sample_of(m.target);
+    if (from >= 0) out_[static_cast<std::size_t>(from)].push_back(messages_.size());
+    if (to >= 0) in_[static_cast<std::size_t>(to)].push_back(messages_.size());
+    if (from >= 0 || to >= 0) messages_.push_back(m);
+  };
+  // What comes from other nodes is known at this end; only lanes' messages are made there.
+  if (are_lanes_) {
+    for (const auto& list : flows_)
+      for (const auto& f : list.receives) asked.insert(shape.node_of(f.peer));
+  } else {
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+      for (const auto& f : flows_[i].receives)
+        if (sample_of(f.peer) < 0) add({f.peer, ranks_[i], f.bytes});
+  }
+  for (const int node : asked)
+    for (const exchange::message& m : exchange::messages_of(shape, node, method_, remembered)) add(m);
+  for (auto& list : in_)
+    std::stable_sort(list.begin(), list.end(),
+                     [&](std::size_t a, std::size_t b) { return messages_[a].source < messages_[b].source; });
 }
 
 void exchange_workload::append_one(std::vector<operation>& to, const machine& m, std::size_t sample) const {

@@ -237,7 +237,7 @@ bool can_read_neighbour(const team& t) {
 
 void look_at_ranks(findings& f, const team& t) {
   const team_state& s = state_of(t);
-  f.add(level::fine, "team", text(t.size(), " ranks on ", t.nodes(), " nodes"));
+  f.add(level::fine, "team", text("ranks: ", t.size(), ", nodes: ", t.nodes()));
   cpu_set_t mine;
   CPU_ZERO(&mine);
   sched_getaffinity(0, sizeof mine, &mine);

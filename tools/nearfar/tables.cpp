@@ -134,7 +134,7 @@ int print_memory(const arguments& a) {
         "|---|---|---|---|\n");
   for (const int ranks : {256, 512, 1024, 2048, 4096}) {
     const node_shape shape{ranks, 32};
-    const auto cut = std::make_shared<halo_lowering>(shape, halo_request{{2592, 2592}});
+    const auto cut = std::make_shared<halo_lowering>(shape, halo_request{{2592, 2592}, {}, 1});
     const std::vector<index_t> cube{2592, 2592, 2592};
     const auto transposed = [&](int rank) {
       const team t = modelled_team(shape, rank);

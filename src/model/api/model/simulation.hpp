@@ -22,6 +22,10 @@ struct event {
 double simulated_us(const program& p, const machine& m, std::uint64_t seed,
                     const std::function<void(const event&)>& watch = nullptr);
 
+/// The mean of the ranks' ends: what a long run of the same steps grows by, without the wait for the last rank at its
+/// end.
+double simulated_mean_us(const program& p, const machine& m, std::uint64_t seed);
+
 struct prediction {
   double median_us = 0, low_us = 0, high_us = 0;  ///< 5 % and 95 % of the runs
 };
