@@ -111,6 +111,11 @@ class step {
 step plain_step(const node_shape& shape) { return {shape, variant::plain, "isend", false}; }
 step hybrid_step(const node_shape& shape) { return {shape, variant::hybrid, "node-barrier+isend", false}; }
 
+/// Of the waits at barriers of a node whose cores are all taken.
+double share_of_waits(const machine& m, int per_node) {
+  return m.variation.cores > per_node ? m.variation.spare_share : 1;
+}
+
 double step_us(double seconds) { return 1e6 * seconds / steps_of_a_run; }
 
 /// The column's time that makes two plain rows differ as they do: nearly linear, so that secants find it.
@@ -144,36 +149,27 @@ brams_fit fit_brams(const machine& m, std::size_t first, std::size_t second) {
   if (first == second || first >= rows.size() || second >= rows.size())
     throw usage_error(
         text("the fit takes two different rows of 0 to ", rows.size() - 1, ", not ", first, " and ", second));
-  constexpr int halvings = 7;
-  constexpr double most_detours_hz = 40;
   const brams_row &a = rows[first], &b = rows[second];
-  const std::array<node_shape, 2> shapes{node_shape{a.ranks, a.per_node}, node_shape{b.ranks, b.per_node}};
-  const std::array<step, 2> plain{plain_step(shapes[0]), plain_step(shapes[1])};
-  const std::array<step, 2> hybrid{hybrid_step(shapes[0]), hybrid_step(shapes[1])};
-  const double wanted_us = step_us(a.hybrid_s - a.plain_s) + step_us(b.hybrid_s - b.plain_s);
-  brams_fit fit{0, 0, m};
-  double low_hz = 0, high_hz = most_detours_hz, column_us = 0;
-  for (int i = 0; i < halvings; ++i) {
-    fit.where.variation.detour_hz = (low_hz + high_hz) / 2;
-    column_us = column_us_between(plain, fit.where, step_us(a.plain_s - b.plain_s));
-    double excess_us = 0;
-    for (std::size_t k = 0; k < 2; ++k)
-      excess_us += hybrid[k].us(fit.where, column_us, 1) - plain[k].us(fit.where, column_us, 1);
-    (excess_us < wanted_us ? low_hz : high_hz) = fit.where.variation.detour_hz;
-  }
+  const std::array<step, 2> plain{plain_step({a.ranks, a.per_node}), plain_step({b.ranks, b.per_node})};
+  brams_fit fit{0, 0, 0, m};
+  fit.where.variation.detour_hz = 0;  // what they cost is in what is fitted
+  const double column_us = column_us_between(plain, fit.where, step_us(a.plain_s - b.plain_s));
   fit.column_ms = 1e-3 * column_us;
   fit.serial_ms = 1e-3 * (step_us(a.plain_s) - plain[0].us(fit.where, column_us, 1));
+  double waits_us = 0;
+  for (const brams_row* r : {&a, &b}) waits_us += step_us(r->hybrid_s - r->plain_s) / share_of_waits(m, r->per_node);
+  fit.barrier_ms = 1e-3 * waits_us / 2;
   return fit;
 }
 
 brams_prediction predict_brams(const brams_fit& fit, int ranks, int per_node, int runs) {
   const node_shape shape{ranks, per_node};
   const double serial_us = 1e3 * fit.serial_ms, column_us = 1e3 * fit.column_ms;
-  const auto times = [&](const step& s) {
+  const auto times = [&](const step& s, double waits_us = 0) {
     std::vector<double> all;
     for (int i = 0; i < runs; ++i)
       all.push_back(1e-6 * steps_of_a_run *
-                    (serial_us + s.us(fit.where, column_us, static_cast<std::uint64_t>(i + 1))));
+                    (serial_us + waits_us + s.us(fit.where, column_us, static_cast<std::uint64_t>(i + 1))));
     return quantiles(std::move(all));
   };
   struct way {
@@ -184,7 +180,8 @@ brams_prediction predict_brams(const brams_fit& fit, int ranks, int per_node, in
                           {"near memory, node tiles", "near-mixed+isend", true},
                           {"node tiles, one message per pair of nodes", "near-mixed+lanes", true}};
   brams_prediction p;
-  p.plain_s = times(plain_step(shape)), p.hybrid_s = times(hybrid_step(shape));
+  p.plain_s = times(plain_step(shape)),
+  p.hybrid_s = times(hybrid_step(shape), 1e3 * fit.barrier_ms * share_of_waits(fit.where, per_node));
   for (const way& w : ways) {
     if (shape.nodes() == 1 && w.has_node_tiles) continue;
     const step s(shape, variant::nearfar, w.method, w.has_node_tiles);

@@ -79,7 +79,7 @@ int print_brams(const arguments& a, const model::machine& m) {
   json all = {{"machine", m.name},
               {"serial_ms", fit.serial_ms},
               {"column_ms", fit.column_ms},
-              {"detours_hz", fit.where.variation.detour_hz},
+              {"barrier_ms", fit.barrier_ms},
               {"rows", json::array()}};
   if (!a.is_json())
     std::printf(
@@ -109,12 +109,12 @@ int print_brams(const arguments& a, const model::machine& m) {
   all["same_winner"] = v.same_winner, all["inside_interval"] = v.inside;
   if (a.is_json()) return std::printf("%s\n", all.dump(2).c_str()) < 0;
   std::printf(
-      "\nFitted: %.2f ms of each step whatever the ranks, %.4f ms per column of the busiest rank, %.1f "
-      "interruptions per second and rank.\n"
+      "\nFitted: %.2f ms of each step whatever the ranks, %.4f ms per column of the busiest rank, %.2f "
+      "ms of waits at barriers where all cores are taken.\n"
       "Of the %.0f other rows: mean absolute error %.0f %% (messages) and %.0f %% (hybrid); who wins is right in "
       "%d; the ratios hybrid / messages have rank correlation %.2f; %d times by messages lie in their interval.\n",
-      fit.serial_ms, fit.column_ms, fit.where.variation.detour_hz, count, v.plain_error / count, v.hybrid_error / count,
-      v.same_winner, correlation, v.inside);
+      fit.serial_ms, fit.column_ms, fit.barrier_ms, count, v.plain_error / count, v.hybrid_error / count, v.same_winner,
+      correlation, v.inside);
   return 0;
 }
 

@@ -16,10 +16,11 @@ struct brams_row {
 };
 const std::vector<brams_row>& brams_rows();
 
-/// What two rows tell: a step takes `serial_ms` whatever the ranks, and `column_ms` per column of the busiest rank.
+/// What two rows tell: a step takes `serial_ms` whatever the ranks, `column_ms` per column of the busiest rank, and
+/// with barriers `barrier_ms` of waiting where all cores of a node are taken, a share of it where some are spare.
 struct brams_fit {
-  double serial_ms = 0, column_ms = 0;
-  machine where;  ///< with the rate of detours that explains the hybrid's loss in these rows
+  double serial_ms = 0, column_ms = 0, barrier_ms = 0;
+  machine where;  ///< without interruptions, whose cost is in these numbers
 };
 
 /// @throws usage_error  rows that are not in the table, or twice the same
