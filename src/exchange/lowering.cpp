@@ -9,8 +9,8 @@
 #include <nearfar/error.hpp>
 
 #include "copy.hpp"
+#include "methods/channel_table.hpp"
 #include "methods/isend.hpp"
-#include "methods/lane_table.hpp"
 #include "transport.hpp"
 
 namespace nearfar::exchange {
@@ -79,8 +79,8 @@ class lane_lowering {
   }
 
   const std::vector<lane>& lanes_of(int node) {
-    const auto known = lanes_.find(node);
-    if (known != lanes_.end()) return known->second;
+    const auto known = channels_.find(node);
+    if (known != channels_.end()) return known->second;
     std::vector<far_flow> flows;
     for (int near_rank = 0; near_rank < shape_.size_of(node); ++near_rank) {
       const int rank = shape_.first_of(node) + near_rank;
@@ -90,7 +90,7 @@ class lane_lowering {
         add_far(flows, {0, 0, f.peer, rank, near_rank, f.peer - shape_.first_of(shape_.node_of(f.peer)), f.bytes},
                 f.peer);
     }
-    return lanes_[node] = make_lanes(std::move(flows), shape_.size_of(node), are_own_);
+    return channels_[node] = make_channels(std::move(flows), shape_.size_of(node), are_own_);
   }
 
   void add_far(std::vector<far_flow>& flows, far_flow f, int peer) const {
@@ -103,7 +103,7 @@ class lane_lowering {
   const node_shape& shape_;
   const flows_by_rank& flows_;
   bool are_own_;
-  std::map<int, std::vector<lane>> lanes_;
+  std::map<int, std::vector<lane>> channels_;
 };
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <base/text.hpp>
 #include <cmath>
-#include <collective/columns.hpp>
+#include <collective/inter_node.hpp>
 #include <map>
 #include <model/workloads.hpp>
 #include <nearfar/error.hpp>

@@ -19,9 +19,9 @@ struct cutting {
   cutting(index_t bytes, index_t element_bytes, int owners_, index_t group_bytes)
       : element(element_bytes), count(bytes / element_bytes), owners(owners_) {
     const index_t most = unit_bytes / (owners + 1) / 64 * 64;
-    const index_t room = std::max<index_t>(most, 4096) / element;
+    const index_t work = std::max<index_t>(most, 4096) / element;
     groups = (bytes + group_bytes - 1) / group_bytes;
-    pieces_of_group = parts_of(parts_of(count, groups), room * owners);
+    pieces_of_group = parts_of(parts_of(count, groups), work * owners);
     per_piece = parts_of(count, groups * pieces_of_group * owners);
     narrow = (per_piece * element + 63) / 64 * 64;
     wide = narrow * owners;

@@ -7,8 +7,8 @@
 
 #include "../choice.hpp"
 #include "blocks.hpp"
-#include "crossing.hpp"
 #include "cutting.hpp"
+#include "inter_node_reduction.hpp"
 #include "pair_exchange.hpp"
 #include "rooted.hpp"
 
@@ -30,14 +30,14 @@ class recorder {
   int near_rank() const { return near_rank_; }
   int near_size() const { return shape_.size_of(node_); }
   int near_size(int node) const { return shape_.size_of(node); }
-  int lanes() const { return std::min(shape_.size_of(nodes() - 1), columns::most_lanes); }
+  int lanes() const { return std::min(shape_.size_of(nodes() - 1), inter_node::most_lanes); }
 
   void add(int node, int near_rank, index_t bytes, bool is_send) {
     all_.push_back({shape_.first_of(node) + near_rank, bytes, step_, is_send});
   }
   void next_step() { ++step_; }
 
-  void cross(int lane, index_t count, index_t element_bytes) {
+  void reduce_between_nodes(int lane, index_t count, index_t element_bytes) {
     const crossing_parts parts{nodes(), node_, count, element_bytes, stages_};
     for (int phase = 0; phase < parts.phases(); ++phase, next_step())
       parts.for_messages(
@@ -74,7 +74,7 @@ class recorder {
 void allreduce(recorder& r, const modelled_call& c, int owners, index_t group_bytes) {
   const cutting cut(c.bytes, c.element_bytes, owners, group_bytes);
   for (index_t g = 0; g < cut.groups && r.near_rank() < owners; ++g)
-    r.cross(r.near_rank(), cut.in_group(g, r.near_rank()), c.element_bytes);
+    r.reduce_between_nodes(r.near_rank(), cut.in_group(g, r.near_rank()), c.element_bytes);
 }
 
 void bcast(recorder& r, const modelled_call& c, index_t piece_bytes) {
@@ -123,14 +123,16 @@ void by_lanes(recorder& r, const modelled_call& c) {
 constexpr lowered table[] = {
     {kind::barrier, "far-leaders",
      [](recorder& r, const modelled_call&) {
-       if (r.near_rank() == 0) r.cross(0, 0, 1);
+       if (r.near_rank() == 0) r.reduce_between_nodes(0, 0, 1);
      }},
     {kind::allreduce, "far-lines",
      [](recorder& r, const modelled_call& c) {
-       if (r.near_rank() == 0) r.cross(0, c.bytes / c.element_bytes, c.element_bytes);
+       if (r.near_rank() == 0) r.reduce_between_nodes(0, c.bytes / c.element_bytes, c.element_bytes);
      }},
     {kind::allreduce, "far-lane-lines",
-     [](recorder& r, const modelled_call& c) { r.cross(r.near_rank(), c.bytes / c.element_bytes, c.element_bytes); }},
+     [](recorder& r, const modelled_call& c) {
+       r.reduce_between_nodes(r.near_rank(), c.bytes / c.element_bytes, c.element_bytes);
+     }},
     {kind::allreduce, "far-leaders-64k", by_leaders<64 << 10>},
     {kind::allreduce, "far-leaders-512k", by_leaders<512 << 10>},
     {kind::allreduce, "far-leaders-4m", by_leaders<4 << 20>},
@@ -139,11 +141,11 @@ constexpr lowered table[] = {
     {kind::allreduce, "far-lanes-4m", by_lanes<4 << 20>},
     {kind::allreduce, "far-stream-lanes-512k", by_lanes<512 << 10>},
     {kind::allreduce, "far-stream-lanes-4m", by_lanes<4 << 20>},
-    {kind::bcast, "far-lines", [](recorder& r, const modelled_call& c) { bcast(r, c, hall::slot_bytes); }},
+    {kind::bcast, "far-lines", [](recorder& r, const modelled_call& c) { bcast(r, c, node_segment::slot_bytes); }},
     {kind::bcast, "far-leaders-32k", [](recorder& r, const modelled_call& c) { bcast(r, c, 32 << 10); }},
     {kind::bcast, "far-leaders-128k", [](recorder& r, const modelled_call& c) { bcast(r, c, 128 << 10); }},
     {kind::reduce, "far-lines",
-     [](recorder& r, const modelled_call& c) { reduce(r, c, hall::slot_bytes, tree_shape::binomial); }},
+     [](recorder& r, const modelled_call& c) { reduce(r, c, node_segment::slot_bytes, tree_shape::binomial); }},
     {kind::reduce, "far-leaders-32k",
      [](recorder& r, const modelled_call& c) { reduce(r, c, 32 << 10, tree_shape::chain); }},
     {kind::reduce, "far-leaders-128k",

@@ -5,7 +5,7 @@
 
 #include <algorithm>
 #include <collective/algorithm.hpp>
-#include <collective/columns.hpp>
+#include <collective/inter_node.hpp>
 
 namespace nearfar::collective {
 
@@ -32,13 +32,13 @@ inline tree_shape reduction_shape(int nodes, bool is_commutative, tree_shape bey
   return !is_commutative || nodes <= most_star_nodes ? tree_shape::star : beyond;
 }
 
-void bcast_by_leader_lines(rooms& room, const job& j);
-void reduce_by_leader_lines(rooms& room, const job& j);
+void bcast_by_leader_lines(workspace& work, const job& j);
+void reduce_by_leader_lines(workspace& work, const job& j);
 
 /// In pieces through the rings: a piece is passed on to other nodes while the next one comes.
 template <index_t piece_bytes>
-void bcast_by_leaders(rooms& room, const job& j);
+void bcast_by_leaders(workspace& work, const job& j);
 template <index_t piece_bytes>
-void reduce_by_leaders(rooms& room, const job& j);
+void reduce_by_leaders(workspace& work, const job& j);
 
 }  // namespace nearfar::collective
