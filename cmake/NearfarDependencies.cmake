@@ -68,6 +68,13 @@ if(NEARFAR_HWLOC AND PkgConfig_FOUND)
 endif()
 nearfar_settle(NEARFAR_HWLOC HWLOC_FOUND "hwloc is not found (Debian: libhwloc-dev, pkg-config)" ${HWLOC_VERSION})
 
+# Machine files of the command `nearfar`, which does without them where it is not found; settings of programs.
+set(NEARFAR_TOML OFF)
+if(PkgConfig_FOUND)
+  pkg_check_modules(TOMLPLUSPLUS IMPORTED_TARGET tomlplusplus)
+  set(NEARFAR_TOML ${TOMLPLUSPLUS_FOUND})
+endif()
+
 # The serial library, which goes with any MPI: ranks write their parts of a file themselves.
 if(NEARFAR_HDF5 AND PkgConfig_FOUND)
   pkg_search_module(HDF5_SERIAL IMPORTED_TARGET GLOBAL hdf5-serial hdf5)

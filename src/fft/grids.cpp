@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Distributions for those who do not choose: slabs where the extents allow, else pencils whose rows are near ranks.
 #include <algorithm>
+#include <base/internals.hpp>
 #include <base/text.hpp>
 #include <cmath>
 #include <numeric>
+#include <topology/modelled_team.hpp>
+#include <topology/team_state.hpp>
 #include <tuple>
 
 #include "route.hpp"
@@ -40,6 +43,10 @@ std::vector<int> pencil_grid(const team& members, const std::vector<index_t>& fi
 /// The root's answer on all ranks: nodes may be of different sizes.
 std::vector<int> agreed_grid(const team& members, const std::vector<index_t>& first_cuts,
                              const std::vector<index_t>& second_cuts) {
+  if (is_modelled(members)) {
+    const team root = modelled_team({members.size(), state_of(members).largest_node}, 0);
+    return pencil_grid(root, first_cuts, second_cuts);
+  }
   std::vector<int> grid = pencil_grid(members, first_cuts, second_cuts);
   MPI_Bcast(grid.data(), 2, MPI_INT, 0, members.comm());
   return grid;

@@ -7,6 +7,7 @@
 #include <halo/grid_state.hpp>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
+#include <topology/modelled_team.hpp>
 #include <topology/team_state.hpp>
 
 #include "boxes.hpp"
@@ -143,6 +144,12 @@ void place_ranks(grid_state& g, const std::vector<axis>& axes, const std::vector
 }
 
 int count_ranks_with_cells(const grid_state& g) {
+  if (is_modelled(g.members)) {
+    const auto& tiles = std::get<cartesian_tiling>(g.tiles);
+    int count = 0;
+    for (int r = 0; r < g.members.size(); ++r) count += tiles.tile_of(r).is_empty() ? 0 : 1;
+    return count;
+  }
   const int mine = g.own.is_empty() ? 0 : 1;
   int sum = 0;
   watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&mine, &sum, 1, MPI_INT, MPI_SUM, g.members.comm()); });

@@ -43,11 +43,7 @@ namespace {
 
 std::vector<exchange::transfer> transfers_of(const halo_part& p, int buffer, const dimension_order& order,
                                              const std::vector<ghost_piece>& pieces) {
-  const box held = grown(p.cells.own(), p.widths);
-  std::vector<exchange::transfer> all;
-  for (const ghost_piece& piece : pieces)
-    all.push_back({piece.peer, buffer, cells_in_memory(p.layout, held, piece.cells, order)});
-  return all;
+  return transfers_of(p.layout, grown(p.cells.own(), p.widths), buffer, order, pieces);
 }
 
 exchange::buffer buffer_of(const halo_part& p) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <base/internals.hpp>
 #include <numeric>
+#include <topology/modelled_team.hpp>
 #include <topology/team_state.hpp>
 
 #include "neighbours.hpp"
@@ -17,6 +18,10 @@ bool has_formula(const team_state& t) noexcept { return t.nodes == 1 || t.is_blo
 
 std::vector<int> nodes_of_all(const team_state& t) {
   std::vector<int> nodes(static_cast<std::size_t>(t.size));
+  if (t.comm == MPI_COMM_NULL) {  // a modelled team, whose last node is smaller
+    for (int r = 0; r < t.size; ++r) nodes[at(r)] = r / t.largest_node;
+    return nodes;
+  }
   watched_mpi("MPI_Allgather", [&] { return MPI_Allgather(&t.node, 1, MPI_INT, nodes.data(), 1, MPI_INT, t.comm); });
   return nodes;
 }
@@ -33,20 +38,37 @@ int node_finder::node_of(int rank) const noexcept {
   return team_->is_block_mapped ? rank / team_->near_size : rank % team_->nodes;
 }
 
-face_count count_faces(const grid_state& g, const node_finder& nodes) {
-  face_count mine;
-  const int here = g.members.node(), rank = g.members.rank();
+namespace {
+
+void add_faces(const grid_state& g, const node_finder& nodes, int rank, const box& own, face_count& sum) {
+  const int here = nodes.node_of(rank);
   for (int d = 0; d < g.dimensions(); ++d) {
     for (const side s : both_sides) {
-      for (const tile& t : tiles_at_face(g, g.own, d, s)) {
+      for (const tile& t : tiles_at_face(g, own, d, s)) {
         if (t.rank == rank) continue;
         const bool is_far = nodes.node_of(t.rank) != here;
-        const index_t cells = cells_at_face(g.own, t, d);
-        mine.faces += 1, mine.cells += cells;
-        mine.far_faces += is_far ? 1 : 0, mine.far_cells += is_far ? cells : 0;
+        const index_t cells = cells_at_face(own, t, d);
+        sum.faces += 1, sum.cells += cells;
+        sum.far_faces += is_far ? 1 : 0, sum.far_cells += is_far ? cells : 0;
       }
     }
   }
+}
+
+// Of a modelled team nobody else counts; its tiles are always cuts.
+face_count faces_of_all(const grid_state& g, const node_finder& nodes) {
+  face_count sum;
+  const auto& tiles = std::get<cartesian_tiling>(g.tiles);
+  for (int r = 0; r < g.members.size(); ++r) add_faces(g, nodes, r, tiles.tile_of(r), sum);
+  return sum;
+}
+
+}  // namespace
+
+face_count count_faces(const grid_state& g, const node_finder& nodes) {
+  if (is_modelled(g.members)) return faces_of_all(g, nodes);
+  face_count mine;
+  add_faces(g, nodes, g.members.rank(), g.own, mine);
   const std::array<index_t, 4> addends{mine.faces, mine.far_faces, mine.cells, mine.far_cells};
   std::array<index_t, 4> sums{};
   watched_mpi("MPI_Allreduce",

@@ -89,4 +89,12 @@ std::vector<ghost_piece> sent_pieces(const grid_state& g, const ghosts& widths, 
   return sorted(std::move(all));
 }
 
+std::vector<exchange::transfer> transfers_of(const array_layout& a, const box& held, int buffer,
+                                             const dimension_order& order, const std::vector<ghost_piece>& pieces) {
+  std::vector<exchange::transfer> all;
+  for (const ghost_piece& piece : pieces)
+    all.push_back({piece.peer, buffer, cells_in_memory(a, held, piece.cells, order)});
+  return all;
+}
+
 }  // namespace nearfar

@@ -4,6 +4,7 @@
 
 #include <nearfar/halo.hpp>
 
+#include "layout.hpp"
 #include "neighbours.hpp"
 
 namespace nearfar {
@@ -24,5 +25,9 @@ std::vector<ghost_piece> pieces_between(const grid_state& g, const box& reader, 
 /// of that peer from it. Local.
 std::vector<ghost_piece> received_pieces(const grid_state& g, const ghosts& widths, stencil shape);
 std::vector<ghost_piece> sent_pieces(const grid_state& g, const ghosts& widths, stencil shape);
+
+/// The pieces as regions of an array that holds the cells `held`; of the buffer of that number. Local.
+std::vector<exchange::transfer> transfers_of(const array_layout& a, const box& held, int buffer,
+                                             const dimension_order& order, const std::vector<ghost_piece>& pieces);
 
 }  // namespace nearfar

@@ -159,6 +159,7 @@ void agree_on(MPI_Comm comm, verdict v, int first) {
 }  // namespace
 
 void agree(MPI_Comm comm, const std::function<void()>& step) {
+  if (comm == MPI_COMM_NULL) return step();
   verdict v = outcome_of(step);
   meet(comm);
   const int first = lowest_claimant(comm, v.code != status::ok, -1);
@@ -168,6 +169,7 @@ void agree(MPI_Comm comm, const std::function<void()>& step) {
 /// The largest values are the complements of the lowest complements.
 void agree(const team& members, const std::function<void()>& step, std::span<std::int64_t> maxima) {
   const MPI_Comm comm = members.comm();
+  if (comm == MPI_COMM_NULL) return step();
   verdict v = outcome_of(step);
   std::vector<std::int64_t> lowest{v.code != status::ok ? rank_in(comm) : nobody};
   for (const std::int64_t m : maxima) lowest.push_back(~m);
@@ -180,7 +182,7 @@ void agree(const team& members, const std::function<void()>& step, std::span<std
 }
 
 void require_same(MPI_Comm comm, const char* what, values_view values) {
-  if (are_same(comm, values)) return;
+  if (comm == MPI_COMM_NULL || are_same(comm, values)) return;
   const auto expected = values_of(comm, 0, values);
   const bool differs = !std::equal(values.begin(), values.end(), expected.begin(), expected.end());
   const int other = lowest_claimant(comm, differs, -1);

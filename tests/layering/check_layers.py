@@ -35,6 +35,7 @@ LEVELS = {
     "threads": 3,
     "output": 3,
     "capi": 4,
+    "model": 4,
 }
 SAME_LEVEL = {
     ("near", "topology"),

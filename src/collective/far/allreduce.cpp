@@ -4,58 +4,25 @@
 #include "allreduce.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cstring>
 
 #include "../reductions/lines.hpp"
+#include "cutting.hpp"
 #include "inter_node_reduction.hpp"
 
 namespace nearfar::collective {
 
 namespace {
 
-// A vector in groups that cross between the nodes at once, each group in as many slices as ranks of a node combine,
-// each slice in pieces that go through the rings. A unit of the ring takes one piece of every slice and behind them the
-// result of an earlier piece of one slice.
-struct cutting {
-  index_t element, count, groups, pieces_of_group, per_piece, narrow, wide, unit;
-  int owners;
-  cutting(const job& j, int owners_, index_t piece_bytes, index_t group_bytes)
-      : element(j.op.element_bytes()), count(j.count), owners(owners_) {
-    const index_t most = std::min(piece_bytes, ring_bytes / 4) / (owners + 1) / 64 * 64;
-    const index_t largest = std::max<index_t>(most, 4096) / element;
-    groups = (j.bytes + group_bytes - 1) / group_bytes;
-    pieces_of_group = parts_of(parts_of(count, groups), largest * owners);
-    per_piece = parts_of(count, groups * pieces_of_group * owners);
-    narrow = (per_piece * element + 63) / 64 * 64;
-    wide = narrow * owners;
-    unit = static_cast<index_t>(std::bit_ceil(static_cast<std::uint64_t>(wide + narrow)));
-  }
-  static index_t parts_of(index_t whole, index_t part) { return (whole + part - 1) / part; }
-  index_t pieces() const { return groups * pieces_of_group; }
-  // Piece k of a slice begins here.
-  index_t first(index_t k, int slice) const {
-    const index_t before = k / pieces_of_group * owners + slice;
-    return std::min(count, (before * pieces_of_group + k % pieces_of_group) * per_piece);
-  }
-  index_t elements(index_t k, int slice) const { return std::min(per_piece, count - first(k, slice)); }
-  // The elements of a group's slice.
-  index_t in_group(index_t group, int slice) const {
-    return std::min(pieces_of_group * per_piece, count - first(group * pieces_of_group, slice));
-  }
-};
-
 constexpr int most_reductions = 2;
-constexpr index_t leader_piece_bytes = 64 << 10;
-constexpr index_t lane_unit_bytes = 128 << 10;
 
 class lane_run {
  public:
-  lane_run(workspace& work, const job& j, int owners, index_t piece_bytes, index_t group_bytes, near::stores how)
+  lane_run(workspace& work, const job& j, int owners, index_t group_bytes, near::stores how)
       : h_(*work.near),
         between_(*work.far),
         j_(j),
-        cut_(j, owners, piece_bytes, group_bytes),
+        cut_(j.bytes, j.op.element_bytes(), owners, group_bytes),
         owners_(owners),
         how_(how) {
     const bool overlaps = cut_.groups > 1;
@@ -218,12 +185,12 @@ void allreduce_by_lane_lines(workspace& work, const job& j) {
 
 template <index_t group_bytes>
 void allreduce_by_leaders(workspace& work, const job& j) {
-  lane_run(work, j, 1, 2 * leader_piece_bytes, group_bytes, near::stores::ordinary).run();
+  lane_run(work, j, 1, group_bytes, near::stores::ordinary).run();
 }
 
 template <index_t group_bytes, near::stores how>
 void allreduce_by_lanes(workspace& work, const job& j) {
-  lane_run(work, j, work.far->lanes(), lane_unit_bytes, group_bytes, how).run();
+  lane_run(work, j, work.far->lanes(), group_bytes, how).run();
 }
 
 template void allreduce_by_leaders<64 << 10>(workspace&, const job&);

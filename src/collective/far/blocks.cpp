@@ -126,7 +126,7 @@ class stream {
 };
 
 // The near rank of `node` to which the rank with near rank `of` on another node sends.
-int receiver_on(const inter_node& between, int node, int of) { return of % between.near_size(node); }
+int receiver_on(const inter_node& between, int node, int of) { return near_receiver(of, between.near_size(node)); }
 
 // What near rank r hands around: its own block, and those that other nodes sent to it.
 stream stream_of(const inter_node& between, int r, const block_list<std::byte>& all) {

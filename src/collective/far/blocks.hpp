@@ -6,6 +6,9 @@
 
 namespace nearfar::collective {
 
+/// The near rank, of so many, to which the rank with near rank `of` on another node sends its block.
+inline int near_receiver(int of, int near_size) { return of % near_size; }
+
 /// One message per node: its leader collects the blocks of its ranks, or hands them out.
 void gather_by_leaders(workspace& work, const job& j);
 void scatter_by_leaders(workspace& work, const job& j);

@@ -14,6 +14,8 @@ namespace {
 
 constexpr std::uint64_t sends_between_answers = 32;
 
+}  // namespace
+
 tree make_tree(int nodes, int node, int root, tree_shape shape) {
   tree t;
   const int place = (node - root + nodes) % nodes;
@@ -33,8 +35,6 @@ tree make_tree(int nodes, int node, int root, tree_shape shape) {
   return t;
 }
 
-}  // namespace
-
 inter_node::inter_node(const team& members)
     : comm_(members.comm()),
       first_tag_(state_of(members).next_tags()),
@@ -42,7 +42,7 @@ inter_node::inter_node(const team& members)
       node_(members.node()),
       lanes_(std::min(state_of(members).smallest_node, most_lanes)) {
   list_ranks(members);
-  plan_doubling();
+  doubling_ = doubling_stages(nodes_, node_);
 }
 
 void inter_node::list_ranks(const team& members) {
@@ -63,24 +63,20 @@ void inter_node::list_ranks(const team& members) {
   for (int r = 0; r < size; ++r) ranks_[as_size(first_[as_size(node_of(r))] + near_rank_of(r))] = r;
 }
 
-// Where the number of nodes is not a power of two, the first nodes pair up: the lower one hands its part to the upper
-// one and gets the result at the end. Partners hold the parts of consecutive nodes, so that operations need not
-// commute.
-void inter_node::plan_doubling() {
-  const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(nodes_)));
-  const int pairs = nodes_ - power;
-  const bool is_paired = node_ < 2 * pairs;
-  if (is_paired && node_ % 2 == 0) {
-    doubling_ = {{node_ + 1, true, false}, {node_ + 1, false, true, true}};
-    return;
-  }
-  if (is_paired) doubling_.push_back({node_ - 1, false, true});
-  const int place = is_paired ? node_ / 2 : node_ - pairs;
+std::vector<doubling_stage> doubling_stages(int nodes, int node) {
+  const int power = static_cast<int>(std::bit_floor(static_cast<unsigned>(nodes)));
+  const int pairs = nodes - power;
+  const bool is_paired = node < 2 * pairs;
+  if (is_paired && node % 2 == 0) return {{node + 1, true, false}, {node + 1, false, true, true}};
+  std::vector<doubling_stage> stages;
+  if (is_paired) stages.push_back({node - 1, false, true});
+  const int place = is_paired ? node / 2 : node - pairs;
   for (int bit = 1; bit < power; bit <<= 1) {
     const int other = place ^ bit;
-    doubling_.push_back({other < pairs ? 2 * other + 1 : other + pairs, true, true});
+    stages.push_back({other < pairs ? 2 * other + 1 : other + pairs, true, true});
   }
-  if (is_paired) doubling_.push_back({node_ - 1, true, false});
+  if (is_paired) stages.push_back({node - 1, true, false});
+  return stages;
 }
 
 const tree& inter_node::tree_from(int root_node, tree_shape shape) {

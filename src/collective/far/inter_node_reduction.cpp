@@ -2,12 +2,9 @@
 // The phases of a vector's way between the nodes.
 #include "inter_node_reduction.hpp"
 
-#include <algorithm>
-
 namespace nearfar::collective {
 
 namespace {
-constexpr index_t most_doubling_bytes = 8 << 10;  // with three nodes and more
 constexpr int result_channel = 1;
 }  // namespace
 
@@ -21,12 +18,8 @@ void inter_node_reduction::start(const inter_node& between, int lane, const redu
   op_ = &op;
   data_ = data;
   scratch_ = scratch;
-  count_ = count;
-  element_ = op.element_bytes();
   lane_ = lane;
-  per_node_ = (count + between.nodes() - 1) / between.nodes();
-  is_doubling_ = between.nodes() == 2 || count * element_ <= most_doubling_bytes;
-  phases_ = is_doubling_ ? static_cast<int>(between.doubling().size()) : 2;
+  parts_ = {between.nodes(), between.node(), count, op.element_bytes(), between.doubling()};
   phase_ = 0;
   begin_phase();
 }
@@ -34,10 +27,10 @@ void inter_node_reduction::start(const inter_node& between, int lane, const redu
 bool inter_node_reduction::advance(int limit) {
   while (phase_ != any_phase) {
     if (!are_over(requests_)) return false;
-    if (phase_ + 1 < phases_ && phase_ + 1 > limit) return false;
+    if (phase_ + 1 < parts_.phases() && phase_ + 1 > limit) return false;
     end_phase();
     requests_.clear();
-    if (++phase_ == phases_)
+    if (++phase_ == parts_.phases())
       phase_ = any_phase;
     else
       begin_phase();
@@ -46,66 +39,47 @@ bool inter_node_reduction::advance(int limit) {
 }
 
 void inter_node_reduction::begin_phase() {
-  if (is_doubling_)
-    begin_exchange(between_->doubling()[as_size(phase_)]);
-  else if (phase_ == 0)
-    send_parts();
-  else
-    send_results();
+  const int channel = !parts_.is_doubling() && phase_ == 1 ? result_channel : 0;
+  const index_t element = parts_.element_bytes;
+  parts_.for_messages(
+      phase_,
+      [&](int peer, index_t first, index_t count) {
+        const int rank = between_->rank_of(peer, lane_);
+        requests_.push_back(between_->receive(place_of(peer, first), count * element, rank, channel));
+      },
+      [&](int peer, index_t first, index_t count) {
+        const int rank = between_->rank_of(peer, lane_);
+        requests_.push_back(between_->send(data_ + first * element, count * element, rank, channel));
+      });
+}
+
+std::byte* inter_node_reduction::place_of(int peer, index_t first) const noexcept {
+  if (parts_.is_doubling()) return parts_.doubling[as_size(phase_)].is_final ? data_ : scratch_;
+  return phase_ == 0 ? part_from(peer) : data_ + first * parts_.element_bytes;
 }
 
 void inter_node_reduction::end_phase() {
-  if (is_doubling_)
-    end_exchange(between_->doubling()[as_size(phase_)]);
+  if (parts_.is_doubling())
+    end_exchange(parts_.doubling[as_size(phase_)]);
   else if (phase_ == 0)
     combine_parts();
 }
 
-void inter_node_reduction::begin_exchange(const doubling_stage& stage) {
-  const int peer = between_->rank_of(stage.peer, lane_);
-  const index_t bytes = count_ * element_;
-  if (stage.receives) requests_.push_back(between_->receive(stage.is_final ? data_ : scratch_, bytes, peer));
-  if (stage.sends) requests_.push_back(between_->send(data_, bytes, peer));
-}
-
 void inter_node_reduction::end_exchange(const doubling_stage& stage) {
-  if (!stage.receives || stage.is_final || count_ == 0) return;
-  if (stage.peer < between_->node())
-    op_->combine(data_, scratch_, data_, count_);
+  if (!stage.receives || stage.is_final || parts_.count == 0) return;
+  if (stage.peer < parts_.node)
+    op_->combine(data_, scratch_, data_, parts_.count);
   else
-    op_->combine(data_, data_, scratch_, count_);
-}
-
-void inter_node_reduction::send_parts() {
-  const int own = between_->node();
-  for (int i = 1; i < between_->nodes(); ++i) {
-    const int node = (own + i) % between_->nodes(), peer = between_->rank_of(node, lane_);
-    if (count_of(own) > 0) requests_.push_back(between_->receive(part_from(node), count_of(own) * element_, peer));
-    if (count_of(node) > 0)
-      requests_.push_back(between_->send(data_ + first_of(node) * element_, count_of(node) * element_, peer));
-  }
+    op_->combine(data_, data_, scratch_, parts_.count);
 }
 
 void inter_node_reduction::combine_parts() {
-  const int own = between_->node();
-  if (count_of(own) == 0) return;
-  std::byte* mine = data_ + first_of(own) * element_;
-  parts_.resize(as_size(between_->nodes()));
-  for (int node = 0; node < between_->nodes(); ++node) parts_[as_size(node)] = node == own ? mine : part_from(node);
-  op_->combine_all(mine, parts_.data(), between_->nodes(), count_of(own));
-}
-
-void inter_node_reduction::send_results() {
-  const int own = between_->node();
-  for (int i = 1; i < between_->nodes(); ++i) {
-    const int node = (own + i) % between_->nodes(), peer = between_->rank_of(node, lane_);
-    if (count_of(node) > 0)
-      requests_.push_back(
-          between_->receive(data_ + first_of(node) * element_, count_of(node) * element_, peer, result_channel));
-    if (count_of(own) > 0)
-      requests_.push_back(
-          between_->send(data_ + first_of(own) * element_, count_of(own) * element_, peer, result_channel));
-  }
+  const int own = parts_.node;
+  if (parts_.count_of(own) == 0) return;
+  std::byte* mine = data_ + parts_.first_of(own) * parts_.element_bytes;
+  from_.resize(as_size(parts_.nodes));
+  for (int node = 0; node < parts_.nodes; ++node) from_[as_size(node)] = node == own ? mine : part_from(node);
+  op_->combine_all(mine, from_.data(), parts_.nodes, parts_.count_of(own));
 }
 
 void reduce_between_nodes(node_segment& h, const inter_node& between, int lane, const reduction::reducer& op,

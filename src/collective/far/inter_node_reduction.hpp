@@ -2,17 +2,51 @@
 // A vector on its way between the nodes: what each node has is combined, and all get the result.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <collective/inter_node.hpp>
 #include <limits>
 #include <reduction/reducer.hpp>
+#include <span>
 #include <vector>
 
 namespace nearfar::collective {
 
+/// Who sends which part to whom, phase by phase. Two nodes, or little data: recursive doubling. Else each node combines
+/// a part of the vector (each byte crosses the wire of a node about twice, however many nodes there are).
+struct crossing_parts {
+  int nodes = 1, node = 0;
+  index_t count = 0, element_bytes = 1;
+  std::span<const doubling_stage> doubling{};  ///< doubling_stages(nodes, node)
+
+  bool is_doubling() const noexcept { return nodes == 2 || count * element_bytes <= most_doubling_bytes; }
+  int phases() const noexcept { return is_doubling() ? static_cast<int>(doubling.size()) : 2; }
+  index_t per_node() const noexcept { return (count + nodes - 1) / nodes; }
+  index_t first_of(int part) const noexcept { return std::min(count, part * per_node()); }
+  index_t count_of(int part) const noexcept { return first_of(part + 1) - first_of(part); }
+
+  /// Calls receive(peer node, first element, elements) and send() alike, in the order in which they are posted.
+  template <class Receive, class Send>
+  void for_messages(int phase, Receive receive, Send send) const {
+    if (is_doubling()) {
+      const doubling_stage& stage = doubling[as_size(phase)];
+      if (stage.receives) receive(stage.peer, index_t{0}, count);
+      if (stage.sends) send(stage.peer, index_t{0}, count);
+      return;
+    }
+    for (int i = 1; i < nodes; ++i) {
+      const int peer = (node + i) % nodes, arriving = phase == 0 ? node : peer, leaving = phase == 0 ? peer : node;
+      if (count_of(arriving) > 0) receive(peer, first_of(arriving), count_of(arriving));
+      if (count_of(leaving) > 0) send(peer, first_of(leaving), count_of(leaving));
+    }
+  }
+
+ private:
+  static constexpr index_t most_doubling_bytes = 8 << 10;  // with three nodes and more
+};
+
 /// Polled, never waited for, so that near work goes on meanwhile. Every element is combined in the order of the nodes,
-/// and all nodes get the same bits. Two nodes, or little data: recursive doubling. Else each node combines a part of
-/// the vector (each byte crosses the wire of a node about twice, however many nodes there are).
+/// and all nodes get the same bits.
 ///
 /// Several may be in flight: each is advanced no further than the one that started before it, so that messages pair up.
 class inter_node_reduction {
@@ -29,23 +63,19 @@ class inter_node_reduction {
  private:
   void begin_phase();
   void end_phase();
-  void begin_exchange(const doubling_stage& stage);
   void end_exchange(const doubling_stage& stage);
-  void send_parts();
   void combine_parts();
-  void send_results();
-  index_t first_of(int node) const noexcept { return std::min(count_, node * per_node_); }
-  index_t count_of(int node) const noexcept { return first_of(node + 1) - first_of(node); }
-  std::byte* part_from(int node) const noexcept { return scratch_ + node * per_node_ * element_; }
+  /// Where what arrives in this phase is to go.
+  std::byte* place_of(int peer, index_t first) const noexcept;
+  std::byte* part_from(int node) const noexcept { return scratch_ + node * parts_.per_node() * parts_.element_bytes; }
 
   const inter_node* between_ = nullptr;
   const reduction::reducer* op_ = nullptr;
   std::byte *data_ = nullptr, *scratch_ = nullptr;
-  index_t count_ = 0, element_ = 1, per_node_ = 0;
-  int lane_ = 0, phase_ = any_phase, phases_ = 0;
-  bool is_doubling_ = true;
+  crossing_parts parts_;
+  int lane_ = 0, phase_ = any_phase;
   std::vector<MPI_Request> requests_;
-  std::vector<const std::byte*> parts_;
+  std::vector<const std::byte*> from_;
 };
 
 /// The bytes of scratch that an inter-node reduction of `count` elements needs.

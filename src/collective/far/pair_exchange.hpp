@@ -10,8 +10,12 @@
 
 namespace nearfar::collective {
 
-/// The near rank of `node` that speaks to node `other`.
-inline int speaker(const inter_node& between, int node, int other) { return other % between.near_size(node); }
+/// The near rank, of so many, that speaks to node `other`.
+inline int near_speaker(int other, int near_size) { return other % near_size; }
+/// That of `node`.
+inline int speaker(const inter_node& between, int node, int other) {
+  return near_speaker(other, between.near_size(node));
+}
 
 /// Every rank sends for some of the other nodes and receives from them; what came is shown to its near ranks on a
 /// staging area. Empty messages are left out.

@@ -30,18 +30,6 @@ class messages {
   std::vector<MPI_Request> requests_;
 };
 
-struct piece_list {
-  index_t per_piece, element, count, pieces;
-  piece_list(index_t count_, index_t element_, index_t piece_bytes)
-      : per_piece(std::max<index_t>(1, piece_bytes / element_)),
-        element(element_),
-        count(count_),
-        pieces((count_ + per_piece - 1) / per_piece) {}
-  index_t elements(index_t k) const { return std::min(per_piece, count - k * per_piece); }
-  index_t bytes(index_t k) const { return elements(k) * element; }
-  index_t offset(index_t k) const { return k * per_piece * element; }
-};
-
 class bcast_source {
  public:
   bcast_source(node_segment& h, const job& j, const speakers& who, const tree& branches, const piece_list& cut)
@@ -141,11 +129,8 @@ class reduce_sink {
   std::vector<const std::byte*> parts_;
 };
 
-constexpr int most_star_nodes = 4;
-
 const tree& reduction_tree(const speakers& who, const job& j, tree_shape beyond) {
-  const bool is_star = !j.op.is_commutative() || who.between.nodes() <= most_star_nodes;
-  return who.between.tree_from(who.root_node, is_star ? tree_shape::star : beyond);
+  return who.between.tree_from(who.root_node, reduction_shape(who.between.nodes(), j.op.is_commutative(), beyond));
 }
 
 }  // namespace
@@ -188,9 +173,8 @@ void bcast_by_leaders(workspace& work, const job& j) {
   h.begin();
   const speakers who(*work.far, j.root);
   const piece_list cut(j.bytes, 1, piece_bytes);
-  const auto beyond = cut.pieces > work.far->nodes() ? tree_shape::chain : tree_shape::binomial;
   if (h.rank() == who.here()) {
-    bcast_source source(h, j, who, work.far->tree_from(who.root_node, beyond), cut);
+    bcast_source source(h, j, who, work.far->tree_from(who.root_node, bcast_shape(work.far->nodes(), cut.pieces)), cut);
     for (index_t k = 0; k < cut.pieces; ++k) {
       const std::uint64_t at = h.reserve(piece_bytes);
       source.pass_on(k);

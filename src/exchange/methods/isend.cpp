@@ -15,9 +15,6 @@ namespace {
 
 enum class requests { anew, persistent };
 
-/// Below where MPIs begin to ask before they send: that costs a round trip, and over TCP much more.
-constexpr index_t longest_part_bytes = 16384;
-
 constexpr index_t whole = std::numeric_limits<index_t>::max();
 
 /// A message, or a part of one: MPI keeps messages of one sender and tag in order, so that parts need no numbers.

@@ -60,7 +60,7 @@ struct one_direction {
   }
 };
 
-constexpr index_t longest_worthwhile_bytes = index_t{1} << 16;
+constexpr index_t longest_led_bytes = index_t{1} << 16;
 
 class leaders_transport : public transport {
  public:
@@ -197,7 +197,7 @@ class leaders_transport : public transport {
 
 bool are_leaders_possible(const context& c) { return c.arena->is_shared(); }
 bool are_leaders_worthwhile(const context& c) {
-  return c.has_near && c.has_far && c.longest_far_bytes <= longest_worthwhile_bytes;
+  return c.has_near && c.has_far && c.longest_far_bytes <= longest_led_bytes;
 }
 std::unique_ptr<transport> make_leaders_transport(context& c, peers which, const std::string&) {
   return std::make_unique<leaders_transport>(c, which);

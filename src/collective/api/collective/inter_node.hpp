@@ -19,12 +19,18 @@ struct doubling_stage {
   bool is_final = false;  ///< what comes is the result; else it is combined with what is here
 };
 
+/// The stages of a node. Where the number of nodes is not a power of two, the first nodes pair up: the lower one hands
+/// its part to the upper one and gets the result at the end. Partners hold the parts of consecutive nodes, so that
+/// operations need not commute.
+std::vector<doubling_stage> doubling_stages(int nodes, int node);
+
 /// A tree over the nodes as this node sees it.
 struct tree {
   int parent = -1;              ///< node; -1 at the root
   std::vector<int> children{};  ///< nodes; those with the largest subtrees first
 };
 enum class tree_shape { star, binomial, chain };
+tree make_tree(int nodes, int node, int root, tree_shape shape);
 
 /// Ranks with equal near rank on different nodes form a lane; the ranks with near rank 0 are the
 /// leaders. Messages go point to point on the team's own communicator: the library makes no communicator between nodes.
@@ -68,7 +74,6 @@ class inter_node {
   static constexpr std::size_t remembered = 8;
   int remember(int peer) const noexcept { return latest_peers_[messages_++ % remembered] = peer; }
   void list_ranks(const team& members);
-  void plan_doubling();
 
   MPI_Comm comm_;
   int first_tag_ = 0;

@@ -1,0 +1,240 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// From flows and schedules to lists of operations.
+#include <algorithm>
+#include <base/text.hpp>
+#include <cmath>
+#include <collective/inter_node.hpp>
+#include <map>
+#include <model/workloads.hpp>
+#include <nearfar/error.hpp>
+#include <numeric>
+#include <set>
+
+namespace nearfar::model {
+
+namespace {
+
+/// Of a flow and of a region in the tables of a plan, both ends' facts and the walk: about so much.
+constexpr index_t flow_table_bytes = 200, region_table_bytes = 400;
+
+double copying(const machine& m, index_t bytes, index_t runs, int near_ranks) {
+  return m.copy_us(static_cast<double>(bytes), static_cast<double>(runs), near_ranks);
+}
+
+operation computing(double us) { return {.what = action::compute, .us = us}; }
+
+bool is_self(const exchange::flow_size& f, int rank) { return f.peer == rank; }
+
+}  // namespace
+
+std::vector<int> sampled_ranks(const node_shape& shape, int most_nodes) {
+  const int nodes = std::min(shape.nodes(), std::max(most_nodes, 1));
+  std::set<int> chosen;
+  for (int i = 0; i < nodes; ++i)
+    chosen.insert(nodes == 1 ? 0 : static_cast<int>(std::int64_t{i} * (shape.nodes() - 1) / (nodes - 1)));
+  std::vector<int> ranks;
+  for (const int node : chosen)
+    for (int r = 0; r < shape.size_of(node); ++r) ranks.push_back(shape.first_of(node) + r);
+  return ranks;
+}
+
+exchange_workload::exchange_workload(const node_shape& shape, std::string method, exchange::flows_by_rank flows,
+                                     int most_nodes)
+    : shape_(shape),
+      method_(std::move(method)),
+      near_copies_(exchange::near_copies(method_)),
+      are_lanes_(method_.find("lanes") != std::string::npos),
+      ranks_(sampled_ranks(shape, most_nodes)),
+      in_(ranks_.size()),
+      out_(ranks_.size()) {
+  std::map<int, exchange::rank_flows> known;  // methods ask for the same ranks again and again
+  const exchange::flows_by_rank remembered = [&](int rank) {
+    const auto found = known.find(rank);
+    return found != known.end() ? found->second : known[rank] = flows(rank);
+  };
+  std::set<int> asked;
+  for (const int r : ranks_) {
+    flows_.push_back(remembered(r));
+    asked.insert(shape.node_of(r));
+  }
+  const auto sample_of = [&](int rank) {
+    const auto found = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
+    return found != ranks_.end() && *found == rank ? found - ranks_.begin() : -1;
+  };
+  const auto add = [&](const exchange::message& m) {
+    const auto from = sample_of(m.source), to = sample_of(m.target);
+    if (from >= 0) out_[static_cast<std::size_t>(from)].push_back(messages_.size());
+    if (to >= 0) in_[static_cast<std::size_t>(to)].push_back(messages_.size());
+    if (from >= 0 || to >= 0) messages_.push_back(m);
+  };
+  // What comes from other nodes is known at this end; only lanes' messages are made there.
+  if (are_lanes_) {
+    for (const auto& list : flows_)
+      for (const auto& f : list.receives) asked.insert(shape.node_of(f.peer));
+  } else {
+    for (std::size_t i = 0; i < ranks_.size(); ++i)
+      for (const auto& f : flows_[i].receives)
+        if (sample_of(f.peer) < 0) add({f.peer, ranks_[i], f.bytes});
+  }
+  for (const int node : asked)
+    for (const exchange::message& m : exchange::messages_of(shape, node, method_, remembered)) add(m);
+  for (auto& list : in_)
+    std::stable_sort(list.begin(), list.end(),
+                     [&](std::size_t a, std::size_t b) { return messages_[a].source < messages_[b].source; });
+}
+
+void exchange_workload::append_one(std::vector<operation>& to, const machine& m, std::size_t sample) const {
+  const int rank = ranks_[sample], node = shape_.node_of(rank), near_ranks = shape_.size_of(node);
+  const auto& flows = flows_[sample];
+  const auto is_far = [&](int peer) { return shape_.node_of(peer) != node; };
+  const auto add_copies = [&](const std::vector<exchange::flow_size>& list, bool of_far) {
+    double us = 0;
+    for (const auto& f : list)
+      if (is_far(f.peer) == of_far && !is_self(f, rank)) us += copying(m, f.bytes, f.runs, near_ranks);
+    if (us > 0) to.push_back(computing(us));
+  };
+  const auto by_of = [&](int peer) { return is_far(peer) ? path::far : path::near_message; };
+  const auto add_messages = [&](bool is_sending) {
+    for (const std::size_t i : is_sending ? out_[sample] : in_[sample]) {
+      const exchange::message& x = messages_[i];
+      const int peer = is_sending ? x.target : x.source;
+      to.push_back({is_sending ? action::send : action::receive, by_of(peer), peer, x.bytes, 0});
+    }
+  };
+  const bool meets = are_lanes_ && shape_.nodes() > 1 && near_ranks > 1;
+  add_copies(flows.sends, true);
+  if (near_copies_ == 0) add_copies(flows.sends, false);
+  if (meets) to.push_back({.what = action::barrier});
+  add_messages(true);
+  if (near_copies_ > 0) {
+    if (near_copies_ == 2) add_copies(flows.sends, false);
+    for (const auto& f : flows.sends)
+      if (!is_far(f.peer) && !is_self(f, rank)) to.push_back({action::send, path::near_notice, f.peer, f.bytes, 0});
+    for (const auto& f : flows.receives)
+      if (!is_far(f.peer) && !is_self(f, rank)) to.push_back({action::receive, path::near_notice, f.peer, f.bytes, 0});
+    add_copies(flows.receives, false);
+  }
+  add_messages(false);
+  if (meets) to.push_back({.what = action::barrier});
+  add_copies(flows.receives, true);
+  if (near_copies_ == 0) add_copies(flows.receives, false);
+}
+
+void exchange_workload::append(std::vector<rank_program>& to, const machine& m) const {
+  for (std::size_t i = 0; i < ranks_.size(); ++i) append_one(to[i].operations, m, i);
+}
+
+program exchange_workload::once(const machine& m) const {
+  program p{shape_, {}};
+  for (const int r : ranks_) p.ranks.push_back({r, {}});
+  append(p.ranks, m);
+  return p;
+}
+
+rank_traffic exchange_workload::traffic_of(int rank) const {
+  const auto found = std::lower_bound(ranks_.begin(), ranks_.end(), rank);
+  if (found == ranks_.end() || *found != rank)
+    throw usage_error(text("rank ", rank, " is not among the sampled ranks"));
+  const auto sample = static_cast<std::size_t>(found - ranks_.begin());
+  rank_traffic t;
+  for (const std::size_t i : out_[sample]) {
+    const bool is_far = shape_.node_of(messages_[i].target) != shape_.node_of(rank);
+    (is_far ? t.far_messages : t.near_messages) += 1;
+    t.plan_bytes += messages_[i].bytes * (are_lanes_ && is_far ? 2 : 1);
+  }
+  for (const std::size_t i : in_[sample]) {
+    const bool is_far = shape_.node_of(messages_[i].source) != shape_.node_of(rank);
+    t.plan_bytes += messages_[i].bytes * (are_lanes_ && is_far ? 2 : 1);
+  }
+  for (const auto& f : flows_[sample].sends) {
+    if (is_self(f, rank)) continue;
+    const bool is_far = shape_.node_of(f.peer) != shape_.node_of(rank);
+    (is_far ? t.far_bytes : t.near_bytes) += f.bytes;
+    if (!is_far && near_copies_ > 0) t.near_flows += 1;
+    if (!is_far && near_copies_ == 2) t.plan_bytes += 2 * f.bytes;
+  }
+  for (const auto* list : {&flows_[sample].sends, &flows_[sample].receives})
+    for (const auto& f : *list) t.plan_bytes += flow_table_bytes + f.regions * region_table_bytes;
+  return t;
+}
+
+rank_traffic exchange_workload::busiest() const {
+  rank_traffic most;
+  for (const int r : ranks_) {
+    const rank_traffic t = traffic_of(r);
+    most.far_messages = std::max(most.far_messages, t.far_messages);
+    most.near_messages = std::max(most.near_messages, t.near_messages);
+    most.near_flows = std::max(most.near_flows, t.near_flows);
+    most.far_bytes = std::max(most.far_bytes, t.far_bytes);
+    most.near_bytes = std::max(most.near_bytes, t.near_bytes);
+    most.plan_bytes = std::max(most.plan_bytes, t.plan_bytes);
+  }
+  return most;
+}
+
+namespace {
+
+using collective::kind;
+
+/// What a near rank copies before anything leaves the node, and after all has come.
+struct node_copies {
+  index_t before = 0, after = 0;
+  bool speaks_first = true;   ///< near ranks give to those who send
+  bool listens_after = true;  ///< and get from those who receive
+};
+
+node_copies copies_of(const collective::modelled_call& c, const node_shape& shape, int near_ranks, int owners) {
+  const index_t all = c.bytes * shape.ranks;
+  switch (c.what) {
+    case kind::barrier:
+      return {0, 0};
+    case kind::bcast:
+      return {0, c.bytes, false, true};
+    case kind::reduce:
+      return {c.bytes * near_ranks, 0, true, false};
+    case kind::allreduce:
+      return {c.bytes / owners * near_ranks + c.bytes, c.bytes};
+    case kind::allgather:
+      return {c.bytes, all};
+    default:
+      return {all, all};
+  }
+}
+
+}  // namespace
+
+program collective_program(const node_shape& shape, const collective::modelled_call& call, const std::string& method,
+                           const machine& m) {
+  const bool is_by_lanes = method.find("lane") != std::string::npos && shape.nodes() > 1;
+  program p{shape, {}};
+  for (int rank = 0; rank < shape.ranks; ++rank) {
+    const int near_ranks = shape.size_of(shape.node_of(rank));
+    const int owners = is_by_lanes ? std::max(1, std::min(near_ranks, collective::columns::most_lanes)) : 1;
+    const node_copies copies = copies_of(call, shape, near_ranks, owners);
+    rank_program r{rank, {}};
+    const auto meet = [&](bool is_needed, index_t bytes) {
+      if (near_ranks == 1) return;
+      if (is_needed) r.operations.push_back({.what = action::barrier});
+      if (bytes > 0) r.operations.push_back(computing(copying(m, bytes, 1, near_ranks)));
+    };
+    meet(copies.speaks_first, copies.before);
+    std::vector<collective::step_message> all = collective::messages_of(shape, rank, call, method);
+    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
+      return a.step != b.step ? a.step < b.step : a.is_send && !b.is_send;
+    });
+    for (const auto& x : all)
+      r.operations.push_back({x.is_send ? action::send : action::receive, path::far, x.peer, x.bytes, 0});
+    meet(copies.listens_after, copies.after);
+    p.ranks.push_back(std::move(r));
+  }
+  return p;
+}
+
+output_step output_times(const node_shape& shape, index_t bytes_per_rank, const machine& m) {
+  const double node_bytes = static_cast<double>(bytes_per_rank) * shape.size_of(0);
+  const double all_bytes = static_cast<double>(bytes_per_rank) * shape.ranks;
+  return {copying(m, bytes_per_rank, 1, shape.size_of(0)),
+          m.disk.open_us + 1e-3 * std::max(node_bytes / m.disk.node_gb_s, all_bytes / m.disk.all_gb_s)};
+}
+
+}  // namespace nearfar::model

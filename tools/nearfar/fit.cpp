@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Ping-pongs, copies and loops of known length.
+#include "fit.hpp"
+
+#include <algorithm>
+#include <base/clock.hpp>
+#include <base/internals.hpp>
+#include <base/text.hpp>
+#include <cmath>
+#include <cstring>
+#include <ctime>
+#include <limits>
+#include <nearfar/nearfar.hpp>
+#include <numeric>
+#include <topology/team_state.hpp>
+
+namespace nearfar::command {
+
+namespace {
+
+double quantile(std::vector<double> values, double share) {
+  std::sort(values.begin(), values.end());
+  return values[static_cast<std::size_t>(share * static_cast<double>(values.size() - 1))];
+}
+
+/// Half the times of round trips between two ranks; the others wait. Collective.
+std::vector<double> hops_us(const team& t, int first, int second, int bytes, int rounds) {
+  std::vector<char> data(static_cast<std::size_t>(bytes));
+  std::vector<double> times(static_cast<std::size_t>(rounds));
+  MPI_Barrier(t.comm());
+  for (double& us : times) {
+    const double begin = seconds_now();
+    if (t.rank() == first) {
+      MPI_Send(data.data(), bytes, MPI_BYTE, second, 0, t.comm());
+      MPI_Recv(data.data(), bytes, MPI_BYTE, second, 0, t.comm(), MPI_STATUS_IGNORE);
+    } else if (t.rank() == second) {
+      MPI_Recv(data.data(), bytes, MPI_BYTE, first, 0, t.comm(), MPI_STATUS_IGNORE);
+      MPI_Send(data.data(), bytes, MPI_BYTE, first, 0, t.comm());
+    }
+    us = 0.5e6 * (seconds_now() - begin);
+  }
+  MPI_Bcast(times.data(), rounds, MPI_DOUBLE, first, t.comm());
+  return times;
+}
+
+struct link {
+  double latency_us, gb_s, sigma;
+};
+
+link link_between(const team& t, int first, int second) {
+  constexpr int small = 8, large = 1 << 20;
+  const auto hops = hops_us(t, first, second, small, 2000);
+  const double latency_us = quantile(hops, 0.5), long_us = quantile(hops_us(t, first, second, large, 100), 0.1);
+  return {latency_us, 1e-3 * large / std::max(long_us - latency_us, 1.0),
+          std::clamp(std::log(quantile(hops, 0.84) / latency_us), 0.01, 2.0)};
+}
+
+/// Of this thread, however many others have its core.
+double cpu_seconds() {
+  timespec now{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
+  return static_cast<double>(now.tv_sec) + 1e-9 * static_cast<double>(now.tv_nsec);
+}
+
+/// GB/s of copies of so many bytes, as the quickest tenth of them goes: others may use the machine. The least of the
+/// ranks.
+double copy_gb_s(const team& t, std::size_t bytes, bool all_at_once) {
+  constexpr double total_bytes = 512e6;
+  std::vector<char> from(bytes, 1), to(bytes, 2);
+  const int times = std::max(11, static_cast<int>(total_bytes / static_cast<double>(bytes)));
+  double speed = std::numeric_limits<double>::max();
+  MPI_Barrier(t.comm());
+  if (all_at_once || t.is_root()) {
+    std::vector<double> seconds;
+    for (int i = 0; i < times; ++i) {
+      const double begin = cpu_seconds();
+      from[static_cast<std::size_t>(i) % bytes] = static_cast<char>(i);
+      std::memcpy(to.data(), from.data(), bytes);
+      const volatile char seen = to[bytes / 2];
+      (void)seen;
+      seconds.push_back(cpu_seconds() - begin);
+    }
+    speed = 1e-9 * static_cast<double>(bytes) / quantile(seconds, 0.1);
+  }
+  double least = 0;
+  MPI_Allreduce(&speed, &least, 1, MPI_DOUBLE, MPI_MIN, t.comm());
+  return least;
+}
+
+/// A halo of one double between near ranks takes a line and the time until it is seen; the quickest tenth.
+double notice_us(const team& t) {
+  const grid cells(t, {t.size()}, {.periodic = {true}});
+  const field<double> f(cells, {.ghosts = 1});
+  halo_plan plan(f, {.method = "near-line"});
+  std::vector<double> times(2000);
+  plan.run();
+  for (double& us : times) {
+    const double begin = seconds_now();
+    plan.run();
+    us = 1e6 * (seconds_now() - begin);
+  }
+  return quantile(times, 0.1);
+}
+
+double barrier_us(const team& t) {
+  std::vector<double> times(500);
+  for (double& us : times) {
+    const double begin = seconds_now();
+    MPI_Barrier(state_of(t).node_comm);
+    us = 1e6 * (seconds_now() - begin);
+  }
+  return quantile(times, 0.5);
+}
+
+/// Seconds per contiguous piece of 8 bytes that is packed, beyond the bytes themselves.
+double run_ns() {
+  constexpr std::size_t pieces = 4096, stride = 16;
+  std::vector<double> from(pieces * stride, 1), to(pieces);
+  std::vector<double> times;
+  for (int trial = 0; trial < 101; ++trial) {
+    const double begin = seconds_now();
+    for (std::size_t i = 0; i < pieces; ++i) to[i] = from[i * stride];
+    const volatile double seen = to[pieces / 2];
+    (void)seen;
+    times.push_back(1e9 * (seconds_now() - begin) / pieces);
+  }
+  return quantile(times, 0.5);
+}
+
+struct detours {
+  double hz = 0, mean_us = 0;
+};
+
+/// Of a loop that does nothing but look at the clock: whatever takes longer than `least_us` was something else.
+detours detours_here() {
+  constexpr double least_us = 20, length_s = 1;
+  double lost_us = 0;
+  int count = 0;
+  const double begin = seconds_now();
+  for (double last = begin, now = begin; now < begin + length_s; last = now) {
+    now = seconds_now();
+    if (1e6 * (now - last) > least_us) ++count, lost_us += 1e6 * (now - last);
+  }
+  return {count / length_s, count == 0 ? 0 : lost_us / count};
+}
+
+}  // namespace
+
+model::machine fitted_machine(const team& t) {
+  const team_state& s = state_of(t);
+  model::machine m;
+  m.name = s.host, m.source = text("measured on ", t.size(), " ranks, ", s.processor);
+  m.variation.cores = s.cores;
+  const int neighbour = s.near_size > 1 ? 1 : 0;
+  const int has_neighbour = t.is_root() ? neighbour : 0;
+  int near_pair = has_neighbour;
+  MPI_Bcast(&near_pair, 1, MPI_INT, 0, t.comm());
+  int second = near_pair != 0 && t.is_root() ? s.near_ranks[1] : 0;
+  MPI_Bcast(&second, 1, MPI_INT, 0, t.comm());
+  if (near_pair != 0) {
+    const link l = link_between(t, 0, second);
+    m.near.message_us = l.latency_us, m.near.message_gb_s = l.gb_s;
+    m.variation.message_sigma = l.sigma;
+    m.near.notice_us = notice_us(t);
+    m.near.barrier_round_us = barrier_us(t) / std::max(1.0, std::log2(s.near_size));
+  }
+  if (t.nodes() > 1) {
+    const int mine = t.node() == 1 && t.near_rank() == 0 ? t.rank() : -1;
+    int other = 0;
+    MPI_Allreduce(&mine, &other, 1, MPI_INT, MPI_MAX, t.comm());
+    const link l = link_between(t, 0, other);
+    m.far.overhead_us = std::min(m.far.overhead_us, l.latency_us / 4);
+    m.far.latency_us = l.latency_us - 2 * m.far.overhead_us;
+    m.far.rank_gb_s = m.far.node_gb_s = l.gb_s;
+    m.variation.message_sigma = l.sigma;
+  }
+  constexpr std::size_t cached = 128 << 10, beyond = 64 << 20;
+  m.near.cache_bytes = static_cast<double>(s.core_cache_bytes);
+  m.near.copy_cached_gb_s = copy_gb_s(t, cached, false);
+  m.near.copy_memory_gb_s = copy_gb_s(t, beyond, false);
+  m.near.node_memory_gb_s = copy_gb_s(t, beyond, true) * s.near_size;
+  m.near.run_ns = run_ns();
+  const detours d = detours_here();
+  m.variation.detour_hz = d.hz, m.variation.detour_us = d.mean_us;
+  return m;
+}
+
+}  // namespace nearfar::command
