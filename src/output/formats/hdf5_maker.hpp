@@ -33,7 +33,7 @@ struct hdf5_source {
 };
 
 /// What elements of int8 are in the file.
-enum class byte_meaning { number, unsigned_number, letter };
+enum class byte_meaning { number, unsigned_number, control_message };
 
 /// A data set has the extents that it is made with, or its first extent is the number of steps that are whole.
 enum class growth { none, by_steps };
