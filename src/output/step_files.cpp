@@ -104,6 +104,8 @@ void step_files::commit(index_t frame, double time) const {
     if (file.is_per_step && !file.is_of_one_writer && plan_.writers > 1) give_name(file, frame);
     if (!file.is_per_step && file.time_at >= 0)
       write_small(f, frame, &time, sizeof time, file.time_at + frame * as_index(sizeof time));
+    for (const step_count& c : file.counts)
+      for (const number_in_file& n : c.of(frame + 1)) write_small(f, frame, &n.value, sizeof n.value, n.at);
   }
 }
 

@@ -10,7 +10,6 @@
 #include <base/log.hpp>
 #include <cerrno>
 #include <filesystem>
-#include <limits>
 #include <set>
 #include <system_error>
 
@@ -66,12 +65,19 @@ void settle_files_of_steps(const stream_file& f, index_t steps, const own_files&
   for (const index_t step : nameless) give_name(f, step);
 }
 
-void settle_times(const stream_file& f, index_t most_steps, const std::vector<double>& times) {
-  std::vector<double> all(as_size(most_steps), std::numeric_limits<double>::quiet_NaN());
-  std::copy(times.begin(), times.end(), all.begin());
+/// Times and counts; those of the times first, since whoever reads beside this believes them.
+void settle_times(const stream_file& f, const std::vector<double>& times) {
   const data_file file(f.path(0), false);
-  if (const int code = file.write(all.data(), most_steps * as_index(sizeof(double)), f.time_at); code != 0)
-    refuse_file(f.path(0), "given the times of its steps", code);
+  const auto put = [&](const void* from, index_t bytes, index_t at) {
+    if (const int code = bytes > 0 ? file.write(from, bytes, at) : 0; code != 0)
+      refuse_file(f.path(0), "given the times of its steps", code);
+  };
+  put(times.data(), as_index(times.size() * sizeof(double)), f.time_at);
+  for (auto c = f.counts.rbegin(); c != f.counts.rend(); ++c) {
+    const auto [place, count] = c->of(as_index(times.size()));
+    put(&count.value, sizeof count.value, count.at);
+    put(&place.value, sizeof place.value, place.at);
+  }
 }
 
 void settle_all(const writer_plan& plan, const journal_contents& whole, const own_files& own) {
@@ -81,7 +87,7 @@ void settle_all(const writer_plan& plan, const journal_contents& whole, const ow
       settle_files_of_steps(file, whole.steps(), own);
     else
       cut(file.path(0), size_for(plan, f, whole.steps()));
-    if (!file.is_per_step && file.time_at >= 0) settle_times(file, plan.files.most_steps, whole.times);
+    if (!file.is_per_step && file.time_at >= 0) settle_times(file, whole.times);
   }
   cut(plan.journal, whole.end());
 }
@@ -101,11 +107,11 @@ void reserve_expected(const writer_plan& plan, index_t steps) {
   }
 }
 
-/// The beginning comes last: before, no reader takes the file for one of its format, with times that are not there.
-void make_file(const stream_file& f, index_t most_steps) {
+/// The beginning comes last: before, no reader takes the file for one of its format.
+void make_file(const stream_file& f) {
   open_file(f.path(0), O_WRONLY | O_CREAT | O_TRUNC);
   cut(f.path(0), f.bytes);
-  if (f.time_at >= 0) settle_times(f, most_steps, {});
+  if (f.time_at >= 0) settle_times(f, {});
   const data_file file(f.path(0), false);
   for (auto p = f.pieces.rbegin(); p != f.pieces.rend(); ++p)
     if (const int code = file.write(p->bytes.data(), as_index(p->bytes.size()), p->offset); code != 0)
@@ -202,7 +208,7 @@ void require_same_files(const writer_plan& plan, index_t steps) {
 
 void make_files(const writer_plan& plan) {
   for (const stream_file& f : plan.files.files)
-    if (!f.is_per_step) make_file(f, plan.files.most_steps);
+    if (!f.is_per_step) make_file(f);
 }
 
 void make_folders(const writer_plan& plan) {

@@ -6,8 +6,9 @@
     fuzz.py --inputs 1000       that many of each
     fuzz.py --inputs 1 --first 417 sounding       one input again; what it was stays in --keep FOLDER
 
-An input follows from its number, so a failure can be had again. NEARFAR_WEATHER, NEARFAR_SEISMIC and NEARFAR_HEAT name
-the compiled programs; targets whose program or Python modules are missing are left out, and that is said.
+An input follows from its number, so a failure can be had again. NEARFAR_WEATHER, NEARFAR_SEISMIC, NEARFAR_HEAT and
+NEARFAR_TURBULENCE name the compiled programs; targets whose program or Python modules are missing are left out, and
+that is said.
 """
 
 from __future__ import annotations

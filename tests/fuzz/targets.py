@@ -9,13 +9,14 @@ from __future__ import annotations
 
 import json
 import math
-import os
 import random
 import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import checkpoints
 import mutate
+from checkpoints import program
 from runs import of_program, of_python
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -312,13 +313,6 @@ def test_costs(folder: Path) -> Attempt:
 # ---- compiled programs ----
 
 
-def program(variable: str) -> str:
-    found = os.environ.get(variable, "")
-    if not os.access(found, os.X_OK):
-        raise FileNotFoundError(f"{variable} names no program")
-    return found
-
-
 def weather_namelist(folder: Path) -> Attempt:
     """The namelist of a small run that stops itself at its first step, so that a long run is none."""
     binary = program("NEARFAR_WEATHER")
@@ -373,4 +367,7 @@ ALL: dict[str, tuple[Callable[[Path], Attempt], int]] = {
     "weather_namelist": (weather_namelist, 4),
     "seismic_settings": (seismic_settings, 4),
     "heat_settings": (heat_settings, 4),
+    "weather_history": (checkpoints.weather_history, 3),
+    "heat_checkpoint": (checkpoints.heat_checkpoint, 3),
+    "turbulence_checkpoint": (checkpoints.turbulence_checkpoint, 3),
 }

@@ -377,12 +377,11 @@ def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
     alone.kill()
     check(alone.wait() == -9, "a run is killed on its way")
     told = journal.stat().st_size // RECORD
-    # A frame's record comes before its time.
-    whole_frames(folder / "hills.nc", wanted, told - 1, told, check)
+    # A frame is counted in the file before its record is written.
+    whole_frames(folder / "hills.nc", wanted, told, told + 1, check)
     series = folder / "hills.stations.nc"
     with netCDF4.Dataset(series) as data:
         times = data["time"][:]
-        times = times[np.isfinite(times)]
         check(
             times.size > 0
             and np.array_equal(times, 10.0 * np.arange(times.size))
@@ -404,21 +403,17 @@ def opens_with(command: list[str], what: str, check: Checks) -> None:
 
 
 def whole_frames(path: Path, wanted: dict[str, np.ndarray], least: int, most: int, check: Checks) -> None:
-    """From the first one on so many frames have a time, and the values of a run that ended well; what is constant is
-    there."""
+    """There are so many frames, with the times and values of a run that ended well; what is constant is there."""
     found = values_of(path)
-    times = found["time"]
-    frames = int(np.count_nonzero(np.isfinite(times)))
+    frames, all_frames = found["time"].size, wanted["time"].size
     same = {
         key
         for key in wanted
-        if np.array_equal(
-            *(field[:frames] if field.shape[:1] == times.shape else field for field in (found[key], wanted[key]))
-        )
+        if np.array_equal(found[key], wanted[key][:frames] if wanted[key].shape[:1] == (all_frames,) else wanted[key])
     }
     check(
-        least <= frames <= most < times.size and same == set(wanted),
-        f"{frames} of {times.size} frames are left, whole and right (others: {sorted(set(wanted) - same)})",
+        least <= frames <= most < all_frames and same == set(wanted),
+        f"{frames} of {all_frames} frames are left, whole and right (others: {sorted(set(wanted) - same)})",
     )
 
 

@@ -71,7 +71,7 @@ def xarray(path: Path) -> tuple[Any, Any, dict[str, Any]]:
 
     name = next(f"{path}{ending}" for ending in (".zarr", ".nc") if Path(f"{path}{ending}").exists())
     engine = "zarr" if name.endswith("zarr") else "netcdf4"
-    how: dict[str, Any] = {"consolidated": False} if engine == "zarr" else {}
+    how: dict[str, Any] = {"consolidated": True} if engine == "zarr" else {}
     with reader.open_dataset(name, engine=engine, decode_times=False, **how) as masked:
         first = masked["p"].values.reshape(STEPS, -1)[:, 0]
         assert np.isnan(first).all(), f"_FillValue does not mask {first}"

@@ -171,6 +171,36 @@ TYPED_TEST(Complex, PiecesAreOneLine) {
           << k << " " << i;
 }
 
+/// Two ranks' parts of a grid of three planes, of which one has room behind each plane.
+TYPED_TEST(Complex, PiecesStepFromPlaneToPlaneEachInItsOwnWay) {
+  constexpr index_t n = 12, cut = 5, lines = 37, planes = 3;
+  const line_shape s{kind::forward, n, lines, lines, {loop{lines, 1, 1}, loop{planes, n * lines, n * lines}}};
+  array<TypeParam> in(true, in_extent(s)), whole(true, out_extent(s));
+  fill_lines(s, in);
+  make_plan<TypeParam>("own", s)->run(in.at(), whole.at());
+  const index_t low_step = cut * lines, high_step = (n - cut) * lines + 3;
+  array<TypeParam> low(true, planes * low_step), high(true, planes * high_step);
+  array<TypeParam> low_out(true, planes * low_step), high_out(true, planes * high_step);
+  for (index_t j = 0; j < planes; ++j)
+    for (index_t k = 0; k < n; ++k)
+      for (index_t i = 0; i < lines; ++i) {
+        const exact x = in.get(in_place_of(s, k, i, j));
+        k < cut ? low.set(j * low_step + k * lines + i, x) : high.set(j * high_step + (k - cut) * lines + i, x);
+      }
+  const source_piece from[] = {{0, cut, low.at(), lines, {1, low_step}}, {cut, n, high.at(), lines, {1, high_step}}};
+  const target_piece to[] = {{0, cut, low_out.at(), lines, {1, low_step}},
+                             {cut, n, high_out.at(), lines, {1, high_step}}};
+  bundle_engine<TypeParam> engine(kind::forward, n);
+  engine.run({{0, 0}, {lines, planes}}, from, to);
+  for (index_t j = 0; j < planes; ++j)
+    for (index_t k = 0; k < n; ++k)
+      for (index_t i = 0; i < lines; ++i)
+        EXPECT_EQ(
+            k < cut ? low_out.get(j * low_step + k * lines + i) : high_out.get(j * high_step + (k - cut) * lines + i),
+            whole.get(out_place_of(s, k, i, j)))
+            << k << " " << i << " " << j;
+}
+
 template <class Call>
 std::string message_of(const Call& call) {
   try {

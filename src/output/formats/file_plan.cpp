@@ -22,6 +22,7 @@ void put_file(byte_writer& to, const stream_file& f) {
   each_value(f, [&](const auto& value) { to.put(value); });
   to.put(f.pieces.size());
   for (const fixed_piece& p : f.pieces) to.put(p.offset), to.put_list(p.bytes);
+  to.put_list(f.counts);
 }
 
 stream_file get_file(byte_reader& from) {
@@ -30,6 +31,7 @@ stream_file get_file(byte_reader& from) {
   each_value(f, [&](auto& value) { get_value(from, value); });
   f.pieces.resize(from.get<std::size_t>());
   for (fixed_piece& p : f.pieces) p.offset = from.get<index_t>(), p.bytes = from.get_list<std::byte>();
+  f.counts = from.get_list<step_count>();
   return f;
 }
 

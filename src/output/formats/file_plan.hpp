@@ -18,6 +18,23 @@ struct fixed_piece {
   std::vector<std::byte> bytes;
 };
 
+/// Eight bytes of a file.
+struct number_in_file {
+  index_t at = 0, value = 0;
+};
+
+/// Where a file of HDF5's says how many steps an array has.
+struct step_count {
+  index_t count_at = 0;  ///< byte where the number of steps stands
+  index_t place_at = 0;  ///< the same of the place of the data: of no step it is nowhere, or HDF5 2 takes it for damage
+  index_t place = 0;
+
+  /// What stands there, in the order in which it is written when steps are added.
+  std::array<number_in_file, 2> of(index_t steps) const {
+    return {{{place_at, steps > 0 ? place : -1}, {count_at, steps}}};
+  }
+};
+
 /// A file of a stream: one for all steps, or one for each of them, which has its name only when it is whole.
 struct stream_file {
   std::string before, after;      ///< the path; of a file per step with the step's number in between
@@ -26,7 +43,8 @@ struct stream_file {
   bool is_of_one_writer = false;  ///< per step: no two writers write into it
   index_t bytes = 0;              ///< size where it is known; 0: it grows with its steps
   index_t time_at = -1;           ///< byte where the time of step 0 stands, a double; later ones behind it; -1: nowhere
-  std::vector<fixed_piece> pieces{};  ///< besides data and time
+  std::vector<fixed_piece> pieces{};  ///< besides data, time and counts
+  std::vector<step_count> counts{};   ///< of one file for all steps: the arrays', and the times' behind them
 
   std::string path(index_t step) const;
   std::string part(index_t step) const { return path(step) + ".part"; }
@@ -44,7 +62,7 @@ struct array_place {
 enum class header_kind : int {
   fixed,            ///< never changes
   rsf,              ///< text, the steps as the slowest axis
-  zarr,             ///< JSON, the steps as the first extent of the shape
+  zarr,             ///< JSON of an array or of a group with its arrays: the steps are the first extent of shapes
   zarr_times,       ///< the times of the steps, in chunks
   series_of_files,  ///< JSON of ParaView: names and times of the steps' files
   index_of_grids,   ///< VTKHDF, made by HDF5, and so by the root alone, when the stream is flushed or closed

@@ -13,6 +13,8 @@
 #include <numeric>
 #include <utility>
 
+#include "formats/hdf5_header.hpp"
+
 namespace nearfar::output {
 
 using namespace hdf5;
@@ -79,7 +81,7 @@ std::int64_t hdf5_maker::checked(std::int64_t result, const std::string& what) c
 }
 
 std::int64_t hdf5_maker::make(const std::string& name, std::int64_t type, const std::vector<index_t>& extents,
-                              bool is_early) {
+                              bool is_early, growth grows) {
   const quiet_hdf5 quiet;
   const std::vector<hsize_t> sizes(extents.begin(), extents.end());
   const handle space(
@@ -91,17 +93,18 @@ std::int64_t hdf5_maker::make(const std::string& name, std::int64_t type, const 
   H5Pset_alloc_time(how, is_early ? H5D_ALLOC_TIME_EARLY : H5D_ALLOC_TIME_LATE);
   H5Pset_fill_time(how, H5D_FILL_TIME_NEVER);
   H5Pset_obj_track_times(how, false);
-  H5Pset_attr_creation_order(how, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
+  // Headers that remember that order have a sum, and so cannot be changed in place.
+  if (grows == growth::none) H5Pset_attr_creation_order(how, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   return checked(H5Dcreate2(file_, name.c_str(), type, space, links, how, H5P_DEFAULT), name + " cannot be made");
 }
 
 void hdf5_maker::add_later(const std::string& name, element_type type, const std::vector<index_t>& extents,
-                           byte_meaning meaning) {
+                           byte_meaning meaning, growth grows) {
   const handle kind(new_type(type, meaning), H5Tclose);
-  const handle made(make(name, kind, extents, true), H5Dclose);
+  const handle made(make(name, kind, extents, true, grows), H5Dclose);
   index_t bytes = bytes_of(type);
   for (const index_t e : extents) bytes *= e;
-  later_.push_back({name, bytes});
+  later_.push_back({name, bytes, grows});
 }
 
 void hdf5_maker::add_values(const std::string& name, const std::vector<double>& values) {
@@ -217,9 +220,16 @@ void hdf5_maker::note(const std::string& object, const std::string& key, const a
   note(object, key, part, handle(line_of(values.size()), H5Sclose), values.data());
 }
 
+index_t hdf5_maker::header_of(const std::string& name) const {
+  hobj_ref_t where = 0;
+  checked(H5Rcreate(&where, file_, name.c_str(), H5R_OBJECT, -1), name + " has no place");
+  return static_cast<index_t>(where);
+}
+
 hdf5_skeleton hdf5_maker::finish() {
   const quiet_hdf5 quiet;
   hdf5_skeleton s;
+  std::vector<index_t> headers;
   std::vector<std::pair<index_t, index_t>> holes;  // where values come later: from, to
   for (const later& l : later_) {
     const handle d(checked(H5Dopen2(file_, l.name.c_str(), H5P_DEFAULT), l.name), H5Dclose);
@@ -227,9 +237,14 @@ hdf5_skeleton hdf5_maker::finish() {
     if (at == HADDR_UNDEF) throw io_error(path_ + ": HDF5 has no place for " + l.name);
     s.offsets[l.name] = static_cast<index_t>(at);
     if (l.bytes > 0) holes.emplace_back(static_cast<index_t>(at), static_cast<index_t>(at) + l.bytes);
+    if (l.grows == growth::by_steps) headers.push_back(header_of(l.name));
   }
   checked(H5Fclose(std::exchange(file_, -1)), "it cannot be closed");
   s.bytes = memory_.end;
+  for (const index_t header : headers) {
+    const step_count& c = s.counts.emplace_back(count_in_header(memory_, header, path_));
+    for (const number_in_file& n : c.of(0)) holes.emplace_back(n.at, n.at + as_index(sizeof n.value));
+  }
   std::sort(holes.begin(), holes.end());
   holes.emplace_back(s.bytes, s.bytes);
   index_t from = 0;

@@ -20,6 +20,7 @@ struct hdf5_skeleton {
   index_t bytes = 0;
   std::vector<fixed_piece> pieces;
   std::map<std::string, index_t> offsets;  ///< where the values of data sets begin
+  std::vector<step_count> counts;          ///< of data sets that grow, in the order in which they were added
 };
 
 /// A data set of a file that is there.
@@ -33,6 +34,9 @@ struct hdf5_source {
 
 /// What elements of int8 are in the file.
 enum class byte_meaning { number, unsigned_number, control_message };
+
+/// A data set has the extents that it is made with, or its first extent is the number of steps that are whole.
+enum class growth { none, by_steps };
 
 /// A file that is read.
 class hdf5_look {
@@ -61,7 +65,7 @@ class hdf5_maker {
 
   /// A data set whose values are written later. Names have their groups before them: A/B.
   void add_later(const std::string& name, element_type type, const std::vector<index_t>& extents,
-                 byte_meaning meaning = byte_meaning::number);
+                 byte_meaning meaning = byte_meaning::number, growth grows = growth::none);
   void add_values(const std::string& name, const std::vector<double>& values);
   void add_values(const std::string& name, const std::vector<std::int64_t>& values,
                   const std::vector<index_t>& extents = {});
@@ -88,11 +92,14 @@ class hdf5_maker {
   struct later {
     std::string name;
     index_t bytes;
+    growth grows;
   };
   void note(const std::string& object, const std::string& key, std::int64_t type, std::int64_t space,
             const void* value);
   std::int64_t checked(std::int64_t result, const std::string& what) const;
-  std::int64_t make(const std::string& name, std::int64_t type, const std::vector<index_t>& extents, bool is_early);
+  std::int64_t make(const std::string& name, std::int64_t type, const std::vector<index_t>& extents, bool is_early,
+                    growth grows = growth::none);
+  index_t header_of(const std::string& name) const;
   std::string path_;
   hdf5_memory memory_;
   std::int64_t file_ = -1;

@@ -14,11 +14,20 @@ namespace nearfar::output {
 
 namespace {
 
-/// A JSON text whose "shape" gets its first extent.
-std::string zarr_text(const std::string& constants, index_t steps) {
-  auto json = nlohmann::ordered_json::parse(constants);
-  json["shape"][0] = steps;
-  return json.dump(2) + "\n";
+using nlohmann::ordered_json;
+
+/// An array that grows with the steps has no elements in `constants`.
+void count_steps(ordered_json& array, index_t steps) {
+  if (auto& shape = array["shape"]; !shape.empty() && shape[0] == 0) shape[0] = steps;
+}
+
+/// An array's description, or a group's with those of all its arrays.
+ordered_json zarr_json(const std::string& constants, index_t steps) {
+  auto json = ordered_json::parse(constants);
+  if (json.contains("shape")) count_steps(json, steps);
+  if (json.contains("consolidated_metadata"))
+    for (auto& array : json["consolidated_metadata"]["metadata"]) count_steps(array, steps);
+  return json;
 }
 
 /// All chunks of the times are whole: what is behind the last step is not a number.
@@ -38,12 +47,11 @@ std::string series_text(const std::string& constants, const std::vector<double>&
   const auto cut = constants.find('\n');
   const stream_file f{
       .before = constants.substr(0, cut), .after = constants.substr(cut + 1), .digits = 6, .is_per_step = true};
-  auto list = nlohmann::ordered_json::array();
+  auto list = ordered_json::array();
   for (std::size_t s = 0; s < times.size(); ++s)
     list.push_back({{"name", std::filesystem::path(f.path(as_index(s))).filename().string()}, {"time", times[s]}});
-  return nlohmann::ordered_json{{"file-series-version", "1.0"}, {"files", list}}.dump(
-             1, ' ', false, nlohmann::ordered_json::error_handler_t::replace) +
-         "\n";
+  const ordered_json series{{"file-series-version", "1.0"}, {"files", list}};
+  return series.dump(1, ' ', false, ordered_json::error_handler_t::replace) + "\n";
 }
 
 }  // namespace
@@ -58,7 +66,7 @@ void write_headers(const std::vector<header_file>& headers, const std::vector<do
         replace_file(h.path, rsf_header(h.constants, h.axis, times), is_synced);
         break;
       case header_kind::zarr:
-        replace_file(h.path, zarr_text(h.constants, as_index(times.size())), is_synced);
+        replace_file(h.path, zarr_json(h.constants, as_index(times.size())).dump(2) + "\n", is_synced);
         break;
       case header_kind::zarr_times:
         write_zarr_times(h, times, is_synced);
@@ -74,11 +82,11 @@ void write_headers(const std::vector<header_file>& headers, const std::vector<do
 bool is_same_header(const header_file& h) {
   if (h.kind == header_kind::fixed) return bytes_of_own_file(h.path, true) == h.constants;
   if (h.kind != header_kind::zarr) return true;
-  auto there = nlohmann::ordered_json::parse(bytes_of_own_file(h.path, true), nullptr, false);
-  if (!there.is_object() || !there.contains("shape") || !there["shape"].is_array() || there["shape"].empty())
-    throw io_error(h.path + " cannot be understood");
-  there["shape"][0] = 0;
-  return there == nlohmann::ordered_json::parse(zarr_text(h.constants, 0));
+  const auto there = ordered_json::parse(bytes_of_own_file(h.path, true), nullptr, false);
+  const ordered_json::json_pointer own{"/shape/0"}, of_times{"/consolidated_metadata/metadata/time/shape/0"};
+  const auto& place = there.contains(own) ? own : of_times;
+  if (!there.contains(place) || !there[place].is_number_integer()) throw io_error(h.path + " cannot be understood");
+  return there == zarr_json(h.constants, there[place].get<index_t>());
 }
 
 void write_indexes([[maybe_unused]] const std::vector<header_file>& headers,

@@ -11,8 +11,8 @@ namespace nearfar::output {
 
 namespace {
 
-void add_time(hdf5_maker& file, index_t steps, const output_axis* given) {
-  file.add_later("time", element_type::float64, {steps});
+void add_time(hdf5_maker& file, index_t steps, const output_axis* given, growth grows) {
+  file.add_later("time", element_type::float64, {steps}, byte_meaning::number, grows);
   file.make_dimension("time", steps, 0, true);
   if (given != nullptr) note_all(file, "time", given->attributes);
 }
@@ -36,7 +36,8 @@ bool is_text(const output_array& a) {
   return a.type == element_type::int8 && std::any_of(a.attributes.begin(), a.attributes.end(), is_encoding);
 }
 
-void add_arrays(hdf5_maker& file, const format_request& r, const dimension_table& dimensions, index_t steps) {
+void add_arrays(hdf5_maker& file, const format_request& r, const dimension_table& dimensions, index_t steps,
+                growth grows) {
   for (std::size_t a = 0; a < r.arrays.size(); ++a) {
     const output_array& array = r.arrays[a];
     std::vector<index_t> extents = array.extents;
@@ -44,7 +45,8 @@ void add_arrays(hdf5_maker& file, const format_request& r, const dimension_table
     for (const std::size_t d : dimensions.of_array[a]) names.push_back(dimensions.all[d].name);
     if (!array.is_constant) extents.insert(extents.begin(), steps), names.insert(names.begin(), "time");
     file.add_later(array.name, array.type, extents,
-                   is_text(array) ? byte_meaning::control_message : byte_meaning::number);
+                   is_text(array) ? byte_meaning::control_message : byte_meaning::number,
+                   array.is_constant ? growth::none : grows);
     for (std::size_t d = 0; d < names.size(); ++d) file.use_dimension(array.name, static_cast<int>(d), names[d]);
     note_all(file, array.name, array.attributes);
   }
@@ -75,7 +77,7 @@ class netcdf final : public format {
   /// Readers find a step's own extents in its file. Its time is written with the data, as in other streams.
   step_layout lay_out_step(const format_request& r, const step_request& step) const override {
     const auto arrays = arrays_of_step(r, step);
-    hdf5_skeleton made = skeleton({r.path, arrays, r.options, r.codecs, r.chunks}, 1);
+    hdf5_skeleton made = skeleton({r.path, arrays, r.options, r.codecs, r.chunks}, 1, growth::none);
     step_layout l{made.bytes, {}, {}, std::move(made.pieces)};
     for (const output_array& a : arrays) l.begins.push_back(made.offsets.at(a.name));
     l.pieces.push_back(piece_of(made.offsets.at("time"), step.time));
@@ -86,7 +88,7 @@ class netcdf final : public format {
     const bool is_one_file = steps > 0;
     if (std::any_of(r.arrays.begin(), r.arrays.end(), [](const output_array& a) { return a.is_varying; }))
       return plan_of_varying_steps(r, ending_);
-    hdf5_skeleton made = skeleton(r, is_one_file ? steps : 1);
+    hdf5_skeleton made = is_one_file ? skeleton(r, steps, growth::by_steps) : skeleton(r, 1, growth::none);
     file_plan plan;
     for (const output_array& a : r.arrays)
       plan.places.push_back({0, made.offsets.at(a.name), is_one_file && !a.is_constant ? frame_bytes_of(a) : 0, {}});
@@ -94,17 +96,19 @@ class netcdf final : public format {
     stream_file f{.before = r.path, .after = ending_};
     if (!is_one_file) f.before += ".", f.digits = 6, f.is_per_step = true;
     f.bytes = made.bytes, f.time_at = made.offsets.at("time"), f.pieces = std::move(made.pieces);
+    f.counts = std::move(made.counts);
+    if (!f.counts.empty()) std::rotate(f.counts.begin(), f.counts.begin() + 1, f.counts.end());  // the times last
     plan.files.push_back(std::move(f));
     return plan;
   }
 
  private:
-  hdf5_skeleton skeleton(const format_request& r, index_t steps) const {
+  hdf5_skeleton skeleton(const format_request& r, index_t steps, growth grows) const {
     const dimension_table dimensions(r.arrays, r.options.axes);
     hdf5_maker file(r.path + ending_);
-    add_time(file, steps, dimensions.time);
+    add_time(file, steps, dimensions.time, grows);
     add_dimensions(file, dimensions);
-    add_arrays(file, r, dimensions, steps);
+    add_arrays(file, r, dimensions, steps, grows);
     note_all(file, "/", r.options.attributes);
     return file.finish();
   }

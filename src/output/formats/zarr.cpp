@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 #include <nlohmann/json.hpp>
 #include <string_view>
 
@@ -133,8 +134,17 @@ json codecs_json(const codec& c, index_t element_bytes) {
   return list;
 }
 
-json group_json(const attribute_list& attributes) {
-  return {{"zarr_format", 3}, {"node_type", "group"}, {"attributes", attributes_of(attributes, nullptr)}};
+/// With what its arrays' own zarr.json say, as zarr-python has it, so that readers need not look into each folder.
+json group_json(const attribute_list& attributes, const std::vector<header_file>& headers) {
+  json arrays = json::object();
+  for (const header_file& h : headers) {
+    const std::filesystem::path path(h.path);
+    if (path.filename() == "zarr.json") arrays[path.parent_path().filename().string()] = json::parse(h.constants);
+  }
+  return {{"zarr_format", 3},
+          {"node_type", "group"},
+          {"attributes", attributes_of(attributes, nullptr)},
+          {"consolidated_metadata", {{"kind", "inline"}, {"must_understand", false}, {"metadata", arrays}}}};
 }
 
 /// ".0.0.0" and so on: what follows the step in the names of an array's chunks, C order.
@@ -234,7 +244,7 @@ class zarr final : public format {
       if (d.axis != nullptr) add_axis(plan, r.path, *d.axis, false);
     for (const output_axis* s : dimensions.scalars) add_axis(plan, r.path, *s, true);
     plan.headers.push_back(
-        {header_kind::fixed, r.path + ".zarr/zarr.json", group_json(r.options.attributes).dump(2) + "\n"});
+        {header_kind::zarr, r.path + ".zarr/zarr.json", group_json(r.options.attributes, plan.headers).dump()});
     return plan;
   }
 };

@@ -167,15 +167,18 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
       if (data[as_size(c)] != static_cast<float>(test::number_of(step, 0, c))) return false;
     return n == static_cast<ssize_t>(data.size() * sizeof(float));
   }
-  /// What the file says, to those who know no journal; absent: the file has none.
+  /// What the file says, to those who know no journal: not a number, of no such step; absent: it has no times.
   std::optional<double> time_in(const writer_plan& plan, index_t step) const {
     const stream_file& f = plan.files.files[0];
     if (f.time_at < 0 || f.is_per_step) return {};
     double time = 0;
+    index_t steps = 0;
+    const step_count& count = f.counts.back();
     std::uint64_t mark = 0;  // what HDF5 begins with: without it nobody takes it for such a file
     const int file = open(f.path(0).c_str(), O_RDONLY);
     const bool is_readable = pread(file, &mark, sizeof mark, 0) == sizeof mark && mark != 0;
-    const bool is_there = pread(file, &time, sizeof time, f.time_at + step * as_index(sizeof time)) == sizeof time;
+    const bool is_there = pread(file, &steps, sizeof steps, count.count_at) == sizeof steps && step < steps &&
+                          pread(file, &time, sizeof time, f.time_at + step * as_index(sizeof time)) == sizeof time;
     close(file);
     return is_readable && is_there ? time : std::nan("");
   }

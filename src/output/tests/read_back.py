@@ -129,7 +129,7 @@ class NetCdf(OneFile):
                 assert list(file["h"].parallels) == [38, 42] and file["h"]._FillValue.dtype == np.float32
                 assert file["height"].units == "m"
             values = np.asarray(file[name][...])
-            return values if name != "time" else values[~np.isnan(values)]
+            return values
 
 
 class VtkHdf(OneFile):

@@ -99,6 +99,17 @@ TEST(RankingTest, who_was_left_out_comes_back_in_a_full_race_and_is_judged_afres
   EXPECT_EQ(s.after(4, 1, 0.5), "b");
 }
 
+/// Else it would be held against it for five full races more, each eight races after the last.
+TEST(RankingTest, what_was_measured_before_one_was_left_out_does_not_count) {
+  season s;
+  s.after(4, 1, 3);
+  for (int full_races = 0; full_races < 2; ++full_races) {
+    while (!s.seen.is_wanted("b")) s.after(4, 1, 0);
+    s.after(4, 1, full_races == 0 ? 3 : 0.5);
+  }
+  EXPECT_TRUE(s.seen.is_wanted("b")) << "it was the best of the full race";
+}
+
 TEST(RankingTest, without_rivals_the_next_race_is_one_of_all_and_late) {
   season s;
   s.after(9, 1, 3);

@@ -2,7 +2,7 @@
 ! NetCDF-4 output by CF, as a stream of Nearfar's: every rank stores its part of a frame, and a
 ! thread writes it while the next steps are computed.
 !
-! A frame is whole in the file or absent (its time is then not a number), whenever the run ends.
+! A frame is whole in the file or absent, whenever the run ends.
 module weather_output
     use, intrinsic :: iso_fortran_env, only: int64, output_unit, real32, real64
   use nearfar, only: nearfar_output
