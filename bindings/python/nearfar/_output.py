@@ -18,7 +18,8 @@ from ._library import core
 from ._objects import Handle
 from ._team import Team, team_of
 
-_POLICIES = ("automatic", "synchronous", "thread")
+_POLICIES = ("automatic", "synchronous", "thread", "writer")
+_PLACEMENTS = ("near", "far")
 _OPENINGS = ("create", "append")
 _PARTS = ("point_data", "cell_data", "field_data", "points", "connectivity", "offsets", "types")
 _SOUNDNESS = ("sound", "damaged", "unknown")
@@ -130,6 +131,81 @@ class OutputReport(NamedTuple):
     reason: str
 
 
+class _Computing(Team):
+    """The computing ranks of `OutputWriters`, which keeps them."""
+
+    def __init__(self, writers: OutputWriters) -> None:
+        self.comm = None
+        self._owner = _Lent(writers)
+
+
+class _Lent(Handle):
+    """A handle that another object frees."""
+
+    _free = staticmethod(lambda handle: None)
+    _what = "team of computing ranks"
+
+    def __init__(self, writers: OutputWriters) -> None:
+        self.writers = writers
+        super().__init__(core.writers_computing(writers._handle))
+
+
+class OutputWriters(Handle):
+    """Ranks that do nothing but write, and the team of the others, which compute.
+
+    Parameters
+    ----------
+    team : Team or mpi4py.MPI.Comm
+    placement : {"near", "far"}
+        The last rank of each node that has ranks to spare, which takes steps from near memory; or the last ranks of the
+        team, which get them by messages.
+    ranks_to_spare : int
+        near: ranks that a node must have for its last one to become a writer; 0: 2.
+    far_writers : int
+        far: how many; 0: 1.
+
+    Raises
+    ------
+    UsageError
+        On every rank: numbers of which no rank would compute.
+
+    Notes
+    -----
+    Collective over the team. A writer calls `serve`, the others make streams over `computing` with
+    `OutputStream(writers.computing, …, writers=writers)`, close them, and free this object.
+    """
+
+    _free = staticmethod(core.writers_free)
+    _what = "group of output writers"
+
+    def __init__(
+        self, team: Team | Any, placement: str = "near", *, ranks_to_spare: int = 0, far_writers: int = 0
+    ) -> None:
+        self.team = team_of(team)
+        self._owner = self.team.owner
+        where = _number(placement, _PLACEMENTS, "placement")
+        super().__init__(core.writers_create(self.team._handle, where, ranks_to_spare, far_writers))
+
+    @property
+    def is_writer(self) -> bool:
+        """Whether this rank is to call `serve`. Local, as the next ones."""
+        return bool(core.writers_is_writer(self._handle))
+
+    @property
+    def count(self) -> int:
+        """Writers in the team."""
+        return int(core.writers_count(self._handle))
+
+    @property
+    def computing(self) -> Team:
+        """The ranks that compute; a UsageError on a writer."""
+        return _Computing(self)
+
+    def serve(self) -> None:
+        """On a writer: writes until the computing ranks have freed this object and their streams, or died."""
+        core.writers_serve(self._handle)
+
+
 class OutputStream(Handle):
     """A stream of steps in files that begin with `path`; steps are whole on disk or absent.
 
@@ -138,8 +214,10 @@ class OutputStream(Handle):
     team : Team or mpi4py.MPI.Comm
     path : str or path
     arrays : sequence of OutputArray
-    policy : {"automatic", "synchronous", "thread"}
-        Who writes; the bytes are the same.
+    policy : {"automatic", "synchronous", "thread", "writer"}
+        Who writes; the bytes are the same. "writer" needs `writers`.
+    writers : OutputWriters, optional
+        Whose `computing` is the team.
     depth : int
         Steps that may be under way; 0: 2.
     opening : {"create", "append"}
@@ -189,9 +267,10 @@ class OutputStream(Handle):
         attributes: Mapping[str, Any] | None = None,
         axes: Sequence[OutputAxis] = (),
         append_before: float | None = None,
+        writers: OutputWriters | None = None,
     ) -> None:
         self.team = team_of(team)
-        self._owner = self.team.owner
+        self._owner = self.team.owner, writers
         self.arrays = {a.name: a for a in arrays}
         options = {
             "policy": _number(policy, _POLICIES, "policy"),
@@ -217,6 +296,7 @@ class OutputStream(Handle):
                 _words(attributes or {}),
                 [(a.name, [float(v) for v in a.values], _words(a.attributes)) for a in axes],
                 append_before,
+                0 if writers is None else writers._handle,
             )
         )
 
@@ -235,9 +315,9 @@ class OutputStream(Handle):
         return self.arrays[name]
 
     def put(self, name: str, data: Array) -> None:
-        """Copies this rank's box out of `data`, of any strides; it may be overwritten at once. Local."""
+        """Copies this rank's box out of `data`, of any strides, of the host or a GPU; it may be overwritten at once. Local."""
         of = self._array(name)
-        a = as_array(data, f"array '{name}'")
+        a = as_array(data, f"array '{name}'", on_gpu=True)
         lower, upper = of.box
         wanted = [high - low for low, high in zip(lower, upper, strict=True)]
         if a.dtype != np.dtype(of.dtype):
