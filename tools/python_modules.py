@@ -7,9 +7,11 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent.parent / "bindings/python/nearfar"
 TITLES = {
-    "_team": "Teams", "_grid": "Grids", "_halo": "Halo plans", "_gather": "Gather plans", "_transpose": "Transpositions",
-    "_fft": "FFT plans", "_collective": "Collective calls", "_threads": "Thread teams",
-    "_reproducible": "Reproducible sums", "_output": "Output", "_objects": "What all plans can do",
+    "_team": "Teams", "_grid": "Grids", "_halo": "Halo plans", "_gather": "Gather plans",
+    "_transpose": "Transpositions", "_fft": "FFT plans",
+    "_collective": "Collective calls", "_threads": "Thread teams",
+    "_reproducible": "Reproducible sums", "_output": "Output", "_writers": "Writer ranks",
+    "_objects": "What all plans can do",
     "_errors": "Errors", "__init__": "Methods",
 }  # fmt: skip
 
@@ -70,7 +72,8 @@ def _class_entry(node):
         if _is("property", member):
             text += _entry("property", member.name, docstring(member), "   ")
         else:
-            text += _entry("method", member.name + _arguments(member, is_method=not _is("staticmethod", member)), docstring(member), "   ")
+            arguments = _arguments(member, is_method=not _is("staticmethod", member))
+            text += _entry("method", member.name + arguments, docstring(member), "   ")
     return text
 
 

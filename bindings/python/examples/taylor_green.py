@@ -75,7 +75,8 @@ taken = dt * (sum(losses) - (losses[0] + losses[-1]) / 2)
 swirl = vorticity(v)[2]
 picture = whole(team, (points,) * 3, layout.physical.parts.own, swirl) if file else None
 if team.is_root:
-    print(f"taylor-green: {points}^3 points, energy {energies[0]:.6f} -> {energies[-1]:.6f}, viscosity took {taken:.6f}")
+    first, last = energies[0], energies[-1]
+    print(f"taylor-green: {points}^3 points, energy {first:.6f} -> {last:.6f}, viscosity took {taken:.6f}")
     if file:
         draw(file, picture[:, :, 0], f"vorticity along z at t = {steps * dt:.1f}")
     if abs(energies[0] - 1 / 8) > 1e-12 or abs(lost - taken) > 1e-3 * lost:

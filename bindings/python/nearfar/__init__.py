@@ -54,7 +54,6 @@ from ._output import (
     OutputReport,
     OutputStep,
     OutputStream,
-    OutputWriters,
     output_formats,
     output_steps_at,
     output_verify,
@@ -63,6 +62,7 @@ from ._reproducible import reproducible_allreduce, reproducible_dot, reproducibl
 from ._team import Team
 from ._threads import ThreadTeam
 from ._transpose import Decomposition, TransposePlan, TransposeSide
+from ._writers import OutputWriters
 
 try:
     __version__ = version("nearfar")

@@ -91,7 +91,8 @@ class _Call:
                     places=receive_places,
                 ),
             )
-        self.arguments = (KINDS.index(kind), int(root), name, None if isinstance(op, str) else MPI._handleof(op), *sides)
+        custom = None if isinstance(op, str) else MPI._handleof(op)
+        self.arguments = (KINDS.index(kind), int(root), name, custom, *sides)
 
     def run(self) -> None:
         core.run_call(self.team._handle, *self.arguments)

@@ -59,7 +59,8 @@ class ThreadTeams(unittest.TestCase):
                                  [total] * 3 if (team.rank, thread) == (last, 1) else None)
                 share = everyone.reduce_scatter_block(thread, np.arange(2.0 * total), np.zeros(2))
                 np.testing.assert_array_equal(share, total * np.arange(2.0 * number, 2 * number + 2))
-                np.testing.assert_array_equal(everyone.bcast(thread, np.full(4, number), root=last), [first_of_last] * 4)
+                found = everyone.bcast(thread, np.full(4, number), root=last)
+                np.testing.assert_array_equal(found, [first_of_last] * 4)
                 np.testing.assert_array_equal(everyone.allgather(thread, np.array([number])).ravel(), np.arange(total))
 
             first_of_last = everyone.first_of(team.size - 1)
