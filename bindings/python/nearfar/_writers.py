@@ -16,7 +16,7 @@ _PLACEMENTS = ("near", "far")
 class _Computing(Team):
     """The computing ranks of `OutputWriters`, which keeps them."""
 
-    def __init__(self, writers: OutputWriters) -> None:
+    def __init__(self, writers: OutputWriters) -> None:  # what Team does is done: this one is lent
         self.comm = None
         self._owner = _Lent(writers)
 
@@ -29,7 +29,10 @@ class _Lent(Handle):
 
     def __init__(self, writers: OutputWriters) -> None:
         self.writers = writers
-        super().__init__(core.writers_computing(writers._handle))
+        handle = core.writers_computing(writers._handle)
+        if not handle:
+            raise UsageError("this rank is a writer (is_writer), which calls serve; the others have the computing team")
+        super().__init__(handle)
 
 
 class OutputWriters(Handle):
