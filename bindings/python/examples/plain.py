@@ -18,7 +18,9 @@ a = 2.0 * (rows[:, None] == np.arange(n)) - (abs(rows[:, None] - np.arange(n)) =
 x, y = np.sin(1.0 + np.arange(n)) * (-1.0) ** np.arange(n), np.empty(n)
 for _ in range(400):
     world.Allgather(a @ x, y)
-    length = np.sqrt(world.allreduce(float(y[rows] @ y[rows])))
+    squares = np.array([y[rows] @ y[rows]])
+    world.Allreduce(MPI.IN_PLACE, squares)
+    length = float(np.sqrt(squares[0]))
     x[:] = y / length
 known = 4 * np.sin(n * np.pi / (2 * n + 2)) ** 2
 if world.rank == 0:
