@@ -2,7 +2,8 @@
 """`nearfar-run` of a wheel: the compiled nearfar-run that was built for the program's MPI, whichever that is.
 
 mpirun -n 4 nearfar-run [NAME=VALUE…] PROGRAM [ARGUMENT…]. Programs in Python (and other scripts) are those of the MPI
-that this Python's mpi4py would load.
+that this Python's mpi4py would load. A package of its own, since nearfar initialises MPI when it is imported, and a
+process can do that once.
 """
 
 from __future__ import annotations
@@ -38,7 +39,8 @@ def _of_mpi4py() -> str:
 
 
 def main() -> None:
-    folder = Path(__file__).parent / "preload"
+    package = importlib.util.find_spec("nearfar")
+    folder = Path(package.submodule_search_locations[0] if package else "", "preload")
     kinds = sorted(path.parent.name for path in folder.glob("*/nearfar-run"))
     program = _program(sys.argv[1:])
     kind = (family_of(program) if program else "") or _of_mpi4py()
@@ -46,8 +48,10 @@ def main() -> None:
         kind = kinds[0]
     if kind not in kinds:
         built = f"has libraries for {', '.join(kinds)}" if kinds else "has no library to preload"
-        sys.exit(f"nearfar-run: error: this installation {built}; the MPI of {program or 'the program'} is"
-                 f" {kind or 'none of them, nor does mpi4py find one'}")
+        sys.exit(
+            f"nearfar-run: error: this installation {built}; the MPI of {program or 'the program'} is"
+            f" {kind or 'none of them, nor does mpi4py find one'}"
+        )
     runner = str(folder / kind / "nearfar-run")
     os.execv(runner, [runner, *sys.argv[1:]])
 
