@@ -32,7 +32,7 @@ array = nf.OutputArray("height", (ny, nx), rows.own, "float64", attributes={"uni
 axes = [nf.OutputAxis("y", y, {"units": "m"}), nf.OutputAxis("x", x, {"units": "m"})]
 formats = [name for name in ("zarr", "netcdf") if name in nf.output_formats()]
 for name in formats:
-    with nf.OutputStream(world, folder / "wave", [array], format=name, axes=axes) as out:
+    with nf.OutputStream(world, folder / name, [array], format=name, axes=axes, expected_steps=steps) as out:
         for step in range(steps):
             with out.step(0.1 * step):
                 out.put("height", wave(0.1 * step)[mine])
@@ -43,9 +43,9 @@ if world.rank == 0:
 
     for name in formats:
         if name == "zarr":
-            found = xarray.open_zarr(folder / "wave.zarr", consolidated=False)
+            found = xarray.open_zarr(folder / "zarr.zarr", consolidated=False)
         else:
-            found = xarray.open_dataset(folder / "wave.nc")
+            found = xarray.open_dataset(folder / "netcdf.nc")
         with found:
             last = found["height"].isel(time=-1)
             error = float(abs(last - wave(0.1 * (steps - 1))).max())
