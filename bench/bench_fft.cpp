@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <list>
 
-#include "bench_fft_ways.hpp"
+#include "bench_fft_methods.hpp"
 #include "harness/hop.hpp"
 #include "harness/program.hpp"
 #include "harness/report.hpp"
@@ -36,19 +36,19 @@ std::vector<cube_case> all_cases() {
 /// Any, but the sums of all are far from zero.
 double value_at(index_t i, int rank) { return static_cast<double>((i * 37 + rank * 11) % 101) / 101; }
 
-std::vector<fft_entry> all_ways(const nearfar::team& members, const fft_cube& what, double tune_s) {
-  std::vector<fft_entry> all = own_fft_ways(members, what, tune_s);
+std::vector<fft_entry> all_methods(const nearfar::team& members, const fft_cube& what, double tune_s) {
+  std::vector<fft_entry> all = own_fft_methods(members, what, tune_s);
   [[maybe_unused]] const auto append = [&all](const std::vector<fft_entry>& more) {
     all.insert(all.end(), more.begin(), more.end());
   };
 #ifdef NEARFAR_BENCH_DECOMP2D
-  append(decomp2d_fft_ways(members, what));
+  append(decomp2d_fft_methods(members, what));
 #endif
 #ifdef NEARFAR_BENCH_FFTW_MPI
-  append(fftw_fft_ways(what));
+  append(fftw_fft_methods(what));
 #endif
 #ifdef NEARFAR_BENCH_DTFFT
-  append(dtfft_fft_ways(members, what));
+  append(dtfft_fft_methods(members, what));
 #endif
   return all;
 }
@@ -75,7 +75,7 @@ class cube_bench {
     what.rivals = rivals_of(members, c.what);
     what.other = fftw_by_name;
     if (how.wants_method(best_by_name)) what.ours = best_by_name;
-    for (const fft_entry& e : all_ways(members, c.what, how.tune_s))
+    for (const fft_entry& e : all_methods(members, c.what, how.tune_s))
       if (how.wants_method(e.name)) add(e);
     if (members.size() == 2 && members.nodes() == 1 && how.wants_method("hop"))
       contenders.push_back(make_hop(MPI_COMM_WORLD));
@@ -87,63 +87,63 @@ class cube_bench {
  private:
   void add(const fft_entry& entry) {
     contender c;
-    std::unique_ptr<fft_way> made;
+    std::unique_ptr<fft_method> made;
     c.setup_ms = timed_ms(MPI_COMM_WORLD, [&] { made = entry.make(); });
     if (!made) return;
-    ways_.push_back(std::move(made));
-    fft_way* way = ways_.back().get();
-    fill(*way);
+    methods_.push_back(std::move(made));
+    fft_method* method = methods_.back().get();
+    fill(*method);
     c.name = entry.name;
     c.is_tuned = entry.is_tuned;
-    c.choice = [way] { return way->choice(); };
-    c.burst = [this, way](int n) {
-      fill(*way);  // numbers grow by points^3 each time; infinities cost nothing, but plain ones are fairer
+    c.choice = [method] { return method->choice(); };
+    c.burst = [this, method](int n) {
+      fill(*method);  // numbers grow by points^3 each time; infinities cost nothing, but plain ones are fairer
       MPI_Barrier(MPI_COMM_WORLD);
       const double begin = now_s();
-      for (int i = 0; i < n; ++i) way->run();
+      for (int i = 0; i < n; ++i) method->run();
       return now_s() - begin;
     };
-    c.check = [this, way] { return is_right(*way); };
+    c.check = [this, method] { return is_right(*method); };
     contenders.push_back(std::move(c));
   }
 
   /// Calls body(number, value) for this rank's numbers.
   template <class Body>
-  void for_numbers(fft_way& way, Body body) const {
-    const rows_of_reals rows = way.physical();
+  void for_numbers(fft_method& method, Body body) const {
+    const rows_of_reals rows = method.physical();
     for (index_t row = 0, i = 0; row < rows.count; ++row)
       for (index_t k = 0; k < rows.length; ++k, ++i)
         body(rows.first[row * rows.stride + k], value_at(i, members_.rank()));
   }
 
-  void fill(fft_way& way) const {
-    for_numbers(way, [](double& number, double value) { number = value; });
+  void fill(fft_method& method) const {
+    for_numbers(method, [](double& number, double value) { number = value; });
   }
 
   /// The sum of all is the coefficient of wave number 0, and there and back multiplies by the number of points.
-  bool is_right(fft_way& way) {
-    fill(way);
+  bool is_right(fft_method& method) {
+    fill(method);
     std::complex<double> sums[2] = {};
     bool is_imaginary = false;
-    for_numbers(way, [&](double&, double value) {
+    for_numbers(method, [&](double&, double value) {
       sums[0] += is_imaginary ? std::complex<double>(0, value) : std::complex<double>(value, 0);
       is_imaginary = !case_.what.is_real && !is_imaginary;
     });
     MPI_Allreduce(sums, sums + 1, 2, MPI_DOUBLE, MPI_SUM, MPI_COMM_WORLD);
-    const std::complex<double> constant = way.forward_constant();
+    const std::complex<double> constant = method.forward_constant();
     bool is_right = members_.rank() != 0 || std::abs(constant - sums[1]) < 1e-9 * std::abs(sums[1]);
-    fill(way);
+    fill(method);
     MPI_Barrier(MPI_COMM_WORLD);
-    way.run();
+    method.run();
     const double points = std::pow(static_cast<double>(case_.what.points), 3);
-    for_numbers(way, [&](double number, double value) { is_right &= std::abs(number / points - value) < 1e-12; });
-    fill(way);
+    for_numbers(method, [&](double number, double value) { is_right &= std::abs(number / points - value) < 1e-12; });
+    fill(method);
     return is_right;
   }
 
   const nearfar::team& members_;
   cube_case case_;
-  std::list<std::unique_ptr<fft_way>> ways_;
+  std::list<std::unique_ptr<fft_method>> methods_;
 };
 
 void list() {

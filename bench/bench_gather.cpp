@@ -103,20 +103,23 @@ class bench_run {
     return !is_too_large && how_.wants_case(name_of(load, a));
   }
 
-  std::vector<way_maker> all_makers(const gather_site& here) const {
-    std::vector<way_maker> all = mpi_ways(here);
-    const auto append = [&](const std::vector<way_maker>& more) { all.insert(all.end(), more.begin(), more.end()); };
+  std::vector<gather_method_maker> all_makers(const gather_site& here) const {
+    std::vector<gather_method_maker> all = mpi_methods(here);
+    const auto append = [&](const std::vector<gather_method_maker>& more) {
+      all.insert(all.end(), more.begin(), more.end());
+    };
 #ifdef NEARFAR_BENCH_GSLIB
-    append(gslib_ways(here));
+    append(gslib_methods(here));
 #endif
 #ifdef NEARFAR_BENCH_PETSC
-    append(petsc_ways(here));
+    append(petsc_methods(here));
 #endif
-    append(nearfar_ways(here, members_));
+    append(nearfar_methods(here, members_));
     return all;
   }
 
-  void run(const workload& load, const named_act& a, const gather_site& here, const std::vector<way_maker>& makers) {
+  void run(const workload& load, const named_act& a, const gather_site& here,
+           const std::vector<gather_method_maker>& makers) {
     std::vector<contender> contenders;
     for (const auto& maker : makers)
       if (how_.wants_method(maker.name)) add_contender(here, a.what, maker, contenders);

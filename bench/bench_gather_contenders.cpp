@@ -128,13 +128,13 @@ class data {
   int turn_ = 0;
 };
 
-/// A way, its data, and the loop that is timed.
+/// A method, its data, and the loop that is timed.
 class contest {
  public:
-  contest(const gather_site& here, act what, way_ptr with, gather_arrays arrays)
+  contest(const gather_site& here, act what, gather_method_ptr with, gather_arrays arrays)
       : comm_(here.comm),
         has_clock_(here.how.clock == timing::parts || what == act::plan),
-        way_(std::move(with)),
+        method_(std::move(with)),
         data_(here.mine, arrays, what) {}
 
   /// A clock around each operation, after a barrier: what ranks do in between takes them different times, which is not
@@ -160,7 +160,7 @@ class contest {
   bool check() {
     data_.write_all(++turn_);
     MPI_Barrier(comm_);  // near peers may read early; this rank's data must be there
-    way_->operate();
+    method_->operate();
     const bool is_right = data_.is_right() && data_.is_rest_untouched() && is_fresh_;
     MPI_Barrier(comm_);  // the next one to write has the same memory
     return is_right;
@@ -173,7 +173,7 @@ class contest {
       data_.write(++turn_);
       MPI_Barrier(comm_);
       const double before = now_s();
-      way_->operate();
+      method_->operate();
       inside_s += now_s() - before;
       is_fresh_ &= data_.looks_right();
     }
@@ -183,7 +183,7 @@ class contest {
     const double begin = now_s();
     for (int i = 0; i < n; ++i) {
       data_.write(++turn_);
-      way_->operate();
+      method_->operate();
       is_fresh_ &= data_.looks_right();
     }
     return now_s() - begin;
@@ -191,7 +191,7 @@ class contest {
 
   MPI_Comm comm_;
   bool has_clock_;
-  way_ptr way_;
+  gather_method_ptr method_;
   data data_;
   int turn_ = 0;
   bool is_fresh_ = true;
@@ -203,7 +203,7 @@ long long heap_bytes() {
   return static_cast<long long>(now.uordblks + now.hblkhd);
 }
 
-long long held_by(const plan_way& from) {
+long long held_by(const plan_method& from) {
   const long long before = heap_bytes();
   const auto held = from.make();
   return std::max(0LL, heap_bytes() - before);
@@ -220,14 +220,14 @@ caller_memory::memory caller_memory::allocate(std::size_t length) {
   return made;
 }
 
-bool add_contender(const gather_site& here, act what, const way_maker& from, std::vector<contender>& to) {
+bool add_contender(const gather_site& here, act what, const gather_method_maker& from, std::vector<contender>& to) {
   contender c;
-  way_ptr made;
+  gather_method_ptr made;
   c.name = from.name;
   c.is_tuned = from.is_tuned;
   c.setup_ms = timed_ms(here.comm, [&] { made = from.make(what); });
   if (!made) return false;
-  if (const auto* plan = dynamic_cast<const plan_way*>(made.get())) c.heap_bytes = held_by(*plan);
+  if (const auto* plan = dynamic_cast<const plan_method*>(made.get())) c.heap_bytes = held_by(*plan);
   c.choice = [name = made->choice()] { return name; };
   const gather_arrays arrays = made->arrays();
   const auto run = std::make_shared<contest>(here, what, std::move(made), arrays);

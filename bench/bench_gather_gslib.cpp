@@ -6,7 +6,7 @@
 
 #include <cstdio>
 
-#include "bench_gather_way.hpp"
+#include "bench_gather_method.hpp"
 
 // Its header wants <mpi.h> in C clothes, and its short names would meet others: nothing else may be included below.
 extern "C" {
@@ -73,14 +73,14 @@ std::vector<slong> flagged(const share& mine, const std::vector<id_type>& others
   return ids;
 }
 
-class gslib_way : public way {
+class gslib_method : public method {
  public:
-  gslib_way(gather_arrays arrays, const std::vector<slong>& ids, const std::shared_ptr<gs_communicator>& comm,
-            gs_method method, bool is_gather)
-      : way(arrays), comm_(comm), handle_(ids, *comm, method), is_gather_(is_gather) {
+  gslib_method(gather_arrays arrays, const std::vector<slong>& ids, const std::shared_ptr<gs_communicator>& comm,
+               gs_method method, bool is_gather)
+      : method(arrays), comm_(comm), handle_(ids, *comm, method), is_gather_(is_gather) {
     buffer_init(&buffer_, 1024);
   }
-  ~gslib_way() override { buffer_free(&buffer_); }
+  ~gslib_method() override { buffer_free(&buffer_); }
   void operate() override { gs(arrays_.owned, gs_double, gs_add, is_gather_ ? 0 : 1, handle_.get(), &buffer_); }
 
  private:
@@ -92,19 +92,19 @@ class gslib_way : public way {
 
 }  // namespace
 
-std::vector<way_maker> gslib_ways(const gather_site& here) {
+std::vector<gather_method_maker> gslib_methods(const gather_site& here) {
   const auto comm = std::make_shared<gs_communicator>(here.comm);
-  std::vector<way_maker> all;
+  std::vector<gather_method_maker> all;
   const auto add = [&](const std::string& name, gs_method method) {
-    all.push_back({"peer-gslib-" + name, [here, comm, method](act what) -> way_ptr {
+    all.push_back({"peer-gslib-" + name, [here, comm, method](act what) -> gather_method_ptr {
                      const bool is_ghosts = what == act::ghost_gather || what == act::ghost_scatter;
                      const auto ids = flagged(here.mine, is_ghosts ? here.mine.ghosts : here.mine.references);
                      if (what == act::plan)
-                       return std::make_unique<plan_way>(
+                       return std::make_unique<plan_method>(
                            [ids, comm, method] { return std::make_shared<gs_handle>(ids, *comm, method); });
                      const auto arrays = is_ghosts ? here.memory.with_ghosts() : here.memory.with_refs();
-                     return std::make_unique<gslib_way>(arrays, ids, comm, method,
-                                                        what == act::ghost_gather || what == act::full_gather);
+                     return std::make_unique<gslib_method>(arrays, ids, comm, method,
+                                                           what == act::ghost_gather || what == act::full_gather);
                    }});
   };
   add("auto", gs_auto);

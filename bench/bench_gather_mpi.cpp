@@ -3,7 +3,7 @@
 // get.
 #include <algorithm>
 
-#include "bench_gather_way.hpp"
+#include "bench_gather_method.hpp"
 
 namespace bench {
 namespace {
@@ -11,9 +11,9 @@ namespace {
 constexpr int tag = 7;
 
 /// Moves ghosts: forward from the owners, backward into them. Elements of one peer are consecutive in every buffer.
-class mover {
+class transport {
  public:
-  mover(const gather_site& here, gather_arrays arrays) : comm_(here.comm), mine_(here.mine), arrays_(arrays) {
+  transport(const gather_site& here, gather_arrays arrays) : comm_(here.comm), mine_(here.mine), arrays_(arrays) {
     std::size_t shared = 0;
     for (const auto& reader : mine_.readers) {
       starts_.push_back(shared);
@@ -21,7 +21,7 @@ class mover {
     }
     buffer_.resize(shared);
   }
-  virtual ~mover() = default;
+  virtual ~transport() = default;
   virtual void forward() = 0;
   virtual void backward() = 0;
 
@@ -50,9 +50,9 @@ class mover {
   std::vector<std::size_t> starts_;
 };
 
-class isend_mover : public mover {
+class isend_transport : public transport {
  public:
-  using mover::mover;
+  using transport::transport;
 
   void forward() override {
     requests_.clear();
@@ -87,9 +87,9 @@ class isend_mover : public mover {
   }();
 };
 
-class persistent_mover : public mover {
+class persistent_transport : public transport {
  public:
-  persistent_mover(const gather_site& here, gather_arrays arrays) : mover(here, arrays) {
+  persistent_transport(const gather_site& here, gather_arrays arrays) : transport(here, arrays) {
     for (const auto& owner : mine_.owners) {
       MPI_Recv_init(ghosts_of(owner), count(owner), MPI_DOUBLE, owner.rank, tag, comm_, &add_to(forward_));
       MPI_Send_init(ghosts_of(owner), count(owner), MPI_DOUBLE, owner.rank, tag, comm_, &add_to(backward_));
@@ -100,7 +100,7 @@ class persistent_mover : public mover {
       MPI_Recv_init(part_of(r), count(reader), MPI_DOUBLE, reader.rank, tag, comm_, &add_to(backward_));
     }
   }
-  ~persistent_mover() override {
+  ~persistent_transport() override {
     for (auto* all : {&forward_, &backward_})
       for (auto& r : *all) MPI_Request_free(&r);
   }
@@ -123,9 +123,9 @@ class persistent_mover : public mover {
   std::vector<MPI_Request> forward_, backward_;
 };
 
-class neighbor_mover : public mover {
+class neighbor_transport : public transport {
  public:
-  neighbor_mover(const gather_site& here, gather_arrays arrays) : mover(here, arrays) {
+  neighbor_transport(const gather_site& here, gather_arrays arrays) : transport(here, arrays) {
     const auto owners = ranks_of(mine_.owners), readers = ranks_of(mine_.readers);
     forward_ = graph(owners, readers);
     backward_ = graph(readers, owners);
@@ -138,7 +138,7 @@ class neighbor_mover : public mover {
       int_starts_.push_back(static_cast<int>(starts_[r]));
     }
   }
-  ~neighbor_mover() override {
+  ~neighbor_transport() override {
     MPI_Comm_free(&forward_);
     MPI_Comm_free(&backward_);
   }
@@ -172,9 +172,9 @@ class neighbor_mover : public mover {
 
 /// Two halves of a window, used in turn, so that one barrier per exchange is enough: who writes into a half again has
 /// passed the barrier of the exchange between, which its reader entered when it was done with that half.
-class window_mover : public mover {
+class window_transport : public transport {
  public:
-  window_mover(const gather_site& here, gather_arrays arrays) : mover(here, arrays) {
+  window_transport(const gather_site& here, gather_arrays arrays) : transport(here, arrays) {
     const std::size_t half = std::max({buffer_.size(), mine_.ghosts.size(), std::size_t{1}});
     long long longest = static_cast<long long>(half);
     MPI_Allreduce(MPI_IN_PLACE, &longest, 1, MPI_LONG_LONG, MPI_MAX, comm_);
@@ -191,7 +191,7 @@ class window_mover : public mover {
     is_usable_ = is_made != 0;
     if (is_usable_) MPI_Win_lock_all(MPI_MODE_NOCHECK, window_);
   }
-  ~window_mover() override {
+  ~window_transport() override {
     if (!is_usable_) return;
     MPI_Win_unlock_all(window_);
     MPI_Win_free(&window_);
@@ -250,9 +250,9 @@ class window_mover : public mover {
 
 /// The one who has the data puts all that a peer needs in one piece, then a barrier; the peer takes it out of its
 /// window.
-class put_mover : public window_mover {
+class put_transport : public window_transport {
  public:
-  using window_mover::window_mover;
+  using window_transport::window_transport;
   void forward() override {
     turn();
     for (std::size_t r = 0; r < mine_.readers.size(); ++r) {
@@ -274,9 +274,9 @@ class put_mover : public window_mover {
 };
 
 /// The one who has the data packs it into its own window, then a barrier; who needs it gets it in one piece.
-class get_mover : public window_mover {
+class get_transport : public window_transport {
  public:
-  using window_mover::window_mover;
+  using window_transport::window_transport;
   void forward() override {
     turn();
     for (std::size_t r = 0; r < mine_.readers.size(); ++r) pack(r, half() + starts_[r]);
@@ -295,11 +295,11 @@ class get_mover : public window_mover {
   }
 };
 
-/// Ghosts by a mover, references by a loop over own | ghosts.
-class mpi_way : public way {
+/// Ghosts by a transport, references by a loop over own | ghosts.
+class mpi_method : public method {
  public:
-  mpi_way(const share& mine, gather_arrays arrays, act what, std::unique_ptr<mover> ghosts)
-      : way(arrays), mine_(mine), what_(what), ghosts_(std::move(ghosts)) {}
+  mpi_method(const share& mine, gather_arrays arrays, act what, std::unique_ptr<transport> ghosts)
+      : method(arrays), mine_(mine), what_(what), ghosts_(std::move(ghosts)) {}
 
   void operate() override {
     switch (what_) {
@@ -333,27 +333,27 @@ class mpi_way : public way {
 
   const share& mine_;
   act what_;
-  std::unique_ptr<mover> ghosts_;
+  std::unique_ptr<transport> ghosts_;
 };
 
-template <class Mover>
-way_maker maker(const gather_site& here, const std::string& name) {
-  return {name, [here](act what) -> way_ptr {
+template <class Transport>
+gather_method_maker maker(const gather_site& here, const std::string& name) {
+  return {name, [here](act what) -> gather_method_ptr {
             if (what == act::plan) return nullptr;
             const auto arrays = here.memory.with_ghosts();
-            auto made = std::make_unique<Mover>(here, arrays);
-            if constexpr (std::is_base_of_v<window_mover, Mover>)
+            auto made = std::make_unique<Transport>(here, arrays);
+            if constexpr (std::is_base_of_v<window_transport, Transport>)
               if (!made->is_usable()) return nullptr;
-            return std::make_unique<mpi_way>(here.mine, arrays, what, std::move(made));
+            return std::make_unique<mpi_method>(here.mine, arrays, what, std::move(made));
           }};
 }
 
 }  // namespace
 
-std::vector<way_maker> mpi_ways(const gather_site& here) {
-  return {maker<isend_mover>(here, "mpi-isend"), maker<persistent_mover>(here, "mpi-persistent"),
-          maker<neighbor_mover>(here, "mpi-neighbor"), maker<put_mover>(here, "mpi-put"),
-          maker<get_mover>(here, "mpi-get")};
+std::vector<gather_method_maker> mpi_methods(const gather_site& here) {
+  return {maker<isend_transport>(here, "mpi-isend"), maker<persistent_transport>(here, "mpi-persistent"),
+          maker<neighbor_transport>(here, "mpi-neighbor"), maker<put_transport>(here, "mpi-put"),
+          maker<get_transport>(here, "mpi-get")};
 }
 
 }  // namespace bench

@@ -52,10 +52,10 @@ class plan_store {
 
 /// x is a gathered_vector, or a span of the caller's.
 template <class X>
-class nearfar_way : public way {
+class nearfar_method : public method {
  public:
-  nearfar_way(std::shared_ptr<gather_plan> plan, X x, gather_arrays arrays, act what)
-      : way(arrays), plan_(std::move(plan)), x_(x), what_(what), refs_(arrays.refs, plan_->local_indices().size()) {}
+  nearfar_method(std::shared_ptr<gather_plan> plan, X x, gather_arrays arrays, act what)
+      : method(arrays), plan_(std::move(plan)), x_(x), what_(what), refs_(arrays.refs, plan_->local_indices().size()) {}
 
   void operate() override {
     switch (what_) {
@@ -79,32 +79,33 @@ class nearfar_way : public way {
 };
 
 template <class X>
-way_ptr make_way(const std::shared_ptr<gather_plan>& plan, X x, gather_arrays arrays, act what) {
-  return std::make_unique<nearfar_way<X>>(plan, x, arrays, what);
+gather_method_ptr make_method(const std::shared_ptr<gather_plan>& plan, X x, gather_arrays arrays, act what) {
+  return std::make_unique<nearfar_method<X>>(plan, x, arrays, what);
 }
 
-way_ptr on_near_memory(plan_store& plans, const pinned& how, act what) {
+gather_method_ptr on_near_memory(plan_store& plans, const pinned& how, act what) {
   const auto plan = plans.plan(how);
   gathered_vector<double> x(*plan);
   const gather_arrays arrays{x.data(), x.data() + x.owned(), plans.here().memory.with_refs().refs};
-  return make_way(plan, x, arrays, what);
+  return make_method(plan, x, arrays, what);
 }
 
-way_ptr on_caller_memory(plan_store& plans, const pinned& how, act what) {
+gather_method_ptr on_caller_memory(plan_store& plans, const pinned& how, act what) {
   const auto plan = plans.plan(how);
   const gather_arrays arrays = plans.here().memory.with_ghosts();
-  return make_way(plan, std::span<double>(arrays.owned, static_cast<std::size_t>(plan->map().total())), arrays, what);
+  return make_method(plan, std::span<double>(arrays.owned, static_cast<std::size_t>(plan->map().total())), arrays,
+                     what);
 }
 
 bool has_peers(const nearfar::team& members, bool near) {
   return near ? members.near_size() > 1 || members.size() == 1 : members.nodes() > 1;
 }
 
-using maker_of_way = way_ptr (*)(plan_store&, const pinned&, act);
+using maker_of_method = gather_method_ptr (*)(plan_store&, const pinned&, act);
 
-way_maker maker(const std::string& name, const std::shared_ptr<plan_store>& plans, const pinned& how,
-                maker_of_way make) {
-  return {name, [=](act what) -> way_ptr {
+gather_method_maker maker(const std::string& name, const std::shared_ptr<plan_store>& plans, const pinned& how,
+                          maker_of_method make) {
+  return {name, [=](act what) -> gather_method_ptr {
             const bool is_scatter = what == act::full_scatter;
             if (what == act::plan || (how.order == nearfar::scatter_order::canonical && !is_scatter)) return nullptr;
             try {
@@ -117,26 +118,26 @@ way_maker maker(const std::string& name, const std::shared_ptr<plan_store>& plan
 }
 
 /// Making and freeing a plan with the method that the tuned one has.
-way_maker fresh_plan(const std::shared_ptr<plan_store>& plans) {
-  return {"nearfar", [plans](act what) -> way_ptr {
+gather_method_maker fresh_plan(const std::shared_ptr<plan_store>& plans) {
+  return {"nearfar", [plans](act what) -> gather_method_ptr {
             if (what != act::plan) return nullptr;
             const std::string method = plans->plan({})->method();
-            return std::make_unique<plan_way>(
+            return std::make_unique<plan_method>(
                 [plans, method] { return std::make_shared<gather_plan>(plans->make({method})); });
           }};
 }
 
 /// The same plan for other references in turn; `then_gathers`: with the first gather of ghosts, which sets up messages
 /// to far ranks.
-way_maker updated_plan(const std::shared_ptr<plan_store>& plans, bool then_gathers) {
-  return {then_gathers ? "nearfar:update+G1" : "nearfar:update", [=](act what) -> way_ptr {
+gather_method_maker updated_plan(const std::shared_ptr<plan_store>& plans, bool then_gathers) {
+  return {then_gathers ? "nearfar:update+G1" : "nearfar:update", [=](act what) -> gather_method_ptr {
             if (what != act::plan) return nullptr;
             const auto plan = plans->plan({});
             std::vector<nearfar::index_t> turned = plans->here().mine.references;
             if (!turned.empty()) std::rotate(turned.begin(), turned.begin() + 1, turned.end());
             auto is_turned = std::make_shared<bool>(false);
             const auto x = std::make_shared<gathered_vector<double>>(*plan);
-            return std::make_unique<plan_way>([=] {
+            return std::make_unique<plan_method>([=] {
               *is_turned = !*is_turned;
               plan->update(*is_turned ? std::span<const nearfar::index_t>(turned) : references_of(plans->here().mine));
               if (then_gathers) plan->gather_ghosts(*x);
@@ -147,11 +148,11 @@ way_maker updated_plan(const std::shared_ptr<plan_store>& plans, bool then_gathe
 
 }  // namespace
 
-std::vector<way_maker> nearfar_ways(const gather_site& here, const nearfar::team& members) {
+std::vector<gather_method_maker> nearfar_methods(const gather_site& here, const nearfar::team& members) {
   const auto plans = std::make_shared<plan_store>(here, members);
-  std::vector<way_maker> all{maker("nearfar", plans, {}, on_near_memory),
-                             maker("nearfar-own", plans, {}, on_caller_memory), fresh_plan(plans),
-                             updated_plan(plans, false), updated_plan(plans, true)};
+  std::vector<gather_method_maker> all{maker("nearfar", plans, {}, on_near_memory),
+                                       maker("nearfar-own", plans, {}, on_caller_memory), fresh_plan(plans),
+                                       updated_plan(plans, false), updated_plan(plans, true)};
   all[0].is_tuned = all[1].is_tuned = all[2].is_tuned = true;
   all.push_back(maker("nearfar:canonical", plans, {"", nearfar::scatter_order::canonical}, on_near_memory));
   if (members.size() == 1) {

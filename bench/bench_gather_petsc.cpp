@@ -5,7 +5,7 @@
 
 #include <stdexcept>
 
-#include "bench_gather_way.hpp"
+#include "bench_gather_method.hpp"
 
 namespace bench {
 namespace {
@@ -64,13 +64,13 @@ std::vector<PetscSFNode> nodes_of(const share& mine, const std::vector<id_type>&
   return nodes;
 }
 
-class forest_way : public way {
+class forest_method : public method {
  public:
-  forest_way(gather_arrays arrays, PetscSF forest, act what) : way(arrays), forest_(forest) {
+  forest_method(gather_arrays arrays, PetscSF forest, act what) : method(arrays), forest_(forest) {
     is_gather_ = what == act::ghost_gather || what == act::full_gather;
     leaves_ = what == act::ghost_gather || what == act::ghost_scatter ? arrays.ghosts : arrays.refs;
   }
-  ~forest_way() override { PetscSFDestroy(&forest_); }
+  ~forest_method() override { PetscSFDestroy(&forest_); }
   void operate() override {
     if (is_gather_) {
       PetscSFBcastBegin(forest_, MPI_DOUBLE, arrays_.owned, leaves_, MPI_REPLACE);
@@ -87,15 +87,15 @@ class forest_way : public way {
   double* leaves_;
 };
 
-way_maker forest_maker(const gather_site& here, const sf_kind& kind) {
-  return {"peer-petscsf-" + kind.name, [here, kind](act what) -> way_ptr {
+gather_method_maker forest_maker(const gather_site& here, const sf_kind& kind) {
+  return {"peer-petscsf-" + kind.name, [here, kind](act what) -> gather_method_ptr {
             if (std::string(kind.type) == PETSCSFWINDOW && !here.is_one_node) return nullptr;
             const bool is_ghosts = what == act::ghost_gather || what == act::ghost_scatter;
             const auto nodes = nodes_of(here.mine, is_ghosts ? here.mine.ghosts : here.mine.references);
             if (what == act::plan)
-              return std::make_unique<plan_way>(
+              return std::make_unique<plan_method>(
                   [here, kind, nodes] { return std::shared_ptr<void>(make_forest(here, nodes, kind), free_forest); });
-            return std::make_unique<forest_way>(here.memory.with_ghosts(), make_forest(here, nodes, kind), what);
+            return std::make_unique<forest_method>(here.memory.with_ghosts(), make_forest(here, nodes, kind), what);
           }};
 }
 
@@ -122,10 +122,10 @@ struct vec_scatter {
   VecScatter scatter = nullptr;
 };
 
-class vec_way : public way {
+class vec_method : public method {
  public:
-  vec_way(gather_arrays arrays, std::unique_ptr<vec_scatter> made, bool is_gather)
-      : way(arrays), made_(std::move(made)), is_gather_(is_gather) {}
+  vec_method(gather_arrays arrays, std::unique_ptr<vec_scatter> made, bool is_gather)
+      : method(arrays), made_(std::move(made)), is_gather_(is_gather) {}
   void operate() override {
     const InsertMode mode = is_gather_ ? INSERT_VALUES : ADD_VALUES;
     const ScatterMode direction = is_gather_ ? SCATTER_FORWARD : SCATTER_REVERSE;
@@ -139,24 +139,24 @@ class vec_way : public way {
   bool is_gather_;
 };
 
-way_maker vec_maker(const gather_site& here) {
-  return {"peer-vecscatter", [here](act what) -> way_ptr {
+gather_method_maker vec_maker(const gather_site& here) {
+  return {"peer-vecscatter", [here](act what) -> gather_method_ptr {
             const bool is_ghosts = what == act::ghost_gather || what == act::ghost_scatter;
             const auto& wanted = is_ghosts ? here.mine.ghosts : here.mine.references;
             const std::vector<PetscInt> ids(wanted.begin(), wanted.end());
             const auto arrays = here.memory.with_ghosts();
             double* out = is_ghosts ? arrays.ghosts : arrays.refs;
             if (what == act::plan)
-              return std::make_unique<plan_way>(
+              return std::make_unique<plan_method>(
                   [here, ids, arrays, out] { return std::make_shared<vec_scatter>(here, ids, arrays.owned, out); });
-            return std::make_unique<vec_way>(arrays, std::make_unique<vec_scatter>(here, ids, arrays.owned, out),
-                                             what == act::ghost_gather || what == act::full_gather);
+            return std::make_unique<vec_method>(arrays, std::make_unique<vec_scatter>(here, ids, arrays.owned, out),
+                                                what == act::ghost_gather || what == act::full_gather);
           }};
 }
 
 }  // namespace
 
-std::vector<way_maker> petsc_ways(const gather_site& here) {
+std::vector<gather_method_maker> petsc_methods(const gather_site& here) {
   petsc_runtime::start();
   return {forest_maker(here, {"basic", PETSCSFBASIC}), forest_maker(here, {"neighbor", PETSCSFNEIGHBOR}),
           forest_maker(here, {"window", PETSCSFWINDOW}), vec_maker(here)};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halo exchange: every way of plain MPI against Nearfar, on the cases of the specification and of LLNL's Comb.
+// Halo exchange: every method of plain MPI against Nearfar, on the cases of the specification and of LLNL's Comb.
 #include <cstdio>
 #include <cstdlib>
 #include <exception>

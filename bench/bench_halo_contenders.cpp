@@ -126,29 +126,29 @@ class halo_bench : public prepared_case {
     c.choice = [name = made.front()->choice()] { return name; };
     c.setup_ms = ms;
     exchangers_.push_back(std::move(made));
-    auto* ways = &exchangers_.back();
+    auto* methods = &exchangers_.back();
     if (case_.kind == halo_kind::step) {
-      c.burst = [this, ways, &sets](int n) { return steps(*ways, sets, n); };
-      c.check = [this, ways, &sets] { return steps_are_right(*ways, sets); };
+      c.burst = [this, methods, &sets](int n) { return steps(*methods, sets, n); };
+      c.check = [this, methods, &sets] { return steps_are_right(*methods, sets); };
     } else {
       are_fresh_.push_back(true);
       auto* fresh = &are_fresh_.back();
-      c.burst = [this, ways, &sets, fresh](int n) { return exchanges(*ways->front(), sets.front(), n, *fresh); };
-      c.check = [this, ways, &sets, fresh] { return is_right(*ways->front(), sets.front()) && *fresh; };
+      c.burst = [this, methods, &sets, fresh](int n) { return exchanges(*methods->front(), sets.front(), n, *fresh); };
+      c.check = [this, methods, &sets, fresh] { return is_right(*methods->front(), sets.front()) && *fresh; };
     }
     contenders.push_back(std::move(c));
   }
 
   // The measured iteration. Owners write their faces, so that the lines are theirs again, and read all ghosts
   // afterwards: a method that leaves cold lines behind pays for them.
-  double exchanges(exchanger& way, const array_set<T>& arrays, int n, bool& fresh) {
+  double exchanges(exchanger& method, const array_set<T>& arrays, int n, bool& fresh) {
     const bool has_clock = here_.how.clock == timing::parts;
     double inside_s = 0;
     const double begin = now_s();
     for (int i = 0; i < n; ++i) {
       write_faces(*arrays.memory, arrays.fields, ++turn_);
       if (has_clock) inside_s -= now_s();
-      way.exchange();
+      method.exchange();
       if (has_clock) inside_s += now_s();
       fresh &= ghosts_are_fresh(*arrays.memory, arrays.fields, turn_);
     }
@@ -165,25 +165,25 @@ class halo_bench : public prepared_case {
     return now_s() - begin;
   }
 
-  bool is_right(exchanger& way, const array_set<T>& arrays) {
+  bool is_right(exchanger& method, const array_set<T>& arrays) {
     arrays.truth->fill(arrays.fields);
     MPI_Barrier(here_.comm);  // near peers may read early; this rank's data must be there
-    way.exchange();
+    method.exchange();
     return arrays.truth->is_filled(arrays.fields);
   }
 
   // Seconds for n steps with one exchange each; sets alternate as time levels do.
-  double steps(std::vector<exchanger_ptr>& ways, const std::vector<array_set<T>>& sets, int n) {
+  double steps(std::vector<exchanger_ptr>& methods, const std::vector<array_set<T>>& sets, int n) {
     const double begin = now_s();
     for (int i = 0; i < n; ++i) {
-      double_step(ways, sets);
+      double_step(methods, sets);
     }
     return (now_s() - begin) / 2;
   }
 
-  void double_step(std::vector<exchanger_ptr>& ways, const std::vector<array_set<T>>& sets) {
+  void double_step(std::vector<exchanger_ptr>& methods, const std::vector<array_set<T>>& sets) {
     for (std::size_t from = 0; from < 2; ++from) {
-      ways[from]->exchange();
+      methods[from]->exchange();
       const auto &in = sets[from], &out = sets[1 - from];
       for (std::size_t f = 0; f < in.fields.size(); ++f)
         diffuse(in.fields[f], out.fields[f], where_.own, where_.ghosts, in.memory->strides);
@@ -191,11 +191,11 @@ class halo_bench : public prepared_case {
   }
 
   // The oracle: the same kernel on the whole grid in one array, its ghosts filled by wrapping around.
-  bool steps_are_right(std::vector<exchanger_ptr>& ways, const std::vector<array_set<T>>& sets) {
+  bool steps_are_right(std::vector<exchanger_ptr>& methods, const std::vector<array_set<T>>& sets) {
     constexpr int double_steps = 2;
     sets.front().truth->fill(sets.front().fields);
     MPI_Barrier(here_.comm);
-    for (int i = 0; i < double_steps; ++i) double_step(ways, sets);
+    for (int i = 0; i < double_steps; ++i) double_step(methods, sets);
     if (whole_.empty()) whole_ = whole_grid(2 * double_steps);
     bool is_same = true;
     const auto& strides = sets.front().memory->strides;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ways of exchanging a halo that the bench compares: those of a careful MPI programmer, and the library's.
+// The methods of exchanging a halo that the bench compares: those of a careful MPI programmer, and the library's.
 #pragma once
 
 #include <functional>

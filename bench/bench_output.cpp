@@ -71,17 +71,17 @@ struct figures {
   bool is_right = true;
 };
 
-/// One way once: ranks sleep where they have nothing to do.
-void measure_once(const output_experiment& e, const output_way& way, figures& to) {
+/// One method once: ranks sleep where they have nothing to do.
+void measure_once(const output_experiment& e, const output_method& method, figures& to) {
   if (e.who.is_root()) remove_files(e);
   sleep_until_all_are_here();
-  const output_result mine = way.run(e);
+  const output_result mine = method.run(e);
   sleep_until_all_are_here();
   double most[2] = {mine.seconds, mine.stall_s};
   MPI_Allreduce(MPI_IN_PLACE, most, 2, MPI_DOUBLE, MPI_MAX, MPI_COMM_WORLD);
   to.seconds.push_back(most[0]);
   to.stalls.push_back(most[1] / e.frames);
-  if (e.who.is_root()) to.is_right = to.is_right && way.is_right(e);
+  if (e.who.is_root()) to.is_right = to.is_right && method.is_right(e);
 }
 
 /// Seconds to write a snapshot as raw arrays, nothing else going on.
@@ -89,8 +89,8 @@ double write_seconds(output_experiment e) {
   if (e.rate > 0) return static_cast<double>(e.bytes()) / e.rate;
   e.compute_s = 0, e.is_wave = false;
   figures alone;
-  const auto ways = nearfar_output_ways(e);
-  for (int i = 0; i < 3; ++i) measure_once(e, ways.front(), alone);
+  const auto methods = nearfar_output_methods(e);
+  for (int i = 0; i < 3; ++i) measure_once(e, methods.front(), alone);
   // What fills the frame belongs to computing.
   double s = 0;
   if (e.who.is_root()) {
@@ -111,13 +111,13 @@ void announce(const output_experiment& e, double ratio, double write_s, int runs
 
 struct table {
   double ratio = 0, write_s = 0, ideal_s = 0;
-  const std::vector<output_way>& ways;
+  const std::vector<output_method>& methods;
   const std::vector<figures>& all;
 
   /// Median of the way of this name; 0: it was not run.
   double seconds_of(const std::string& name) const {
-    for (std::size_t w = 0; w < ways.size(); ++w)
-      if (ways[w].name == name) return median(all[w].seconds);
+    for (std::size_t w = 0; w < methods.size(); ++w)
+      if (methods[w].name == name) return median(all[w].seconds);
     return 0;
   }
 };
@@ -128,13 +128,13 @@ void write_record(const output_experiment& e, const table& t, std::size_t w, dou
                "{\"front\":\"output\",\"case\":\"ratio%.2f\",\"bytes\":%lld,\"method\":\"%s\",\"chosen\":%s,"
                "\"mpi\":\"%s\",\"ranks\":%d,\"nodes\":1,\"median_us\":%.1f,\"samples\":%zu,\"ok\":%s,"
                "\"efficiency\":%.4f,\"ideal_us\":%.1f,\"stall_us\":%.1f}\n",
-               t.ratio, static_cast<long long>(e.bytes()), t.ways[w].name.c_str(),
-               t.ways[w].name == "nearfar" ? "true" : "false", mpi_name().c_str(), e.who.computing + 1, s * 1e6,
+               t.ratio, static_cast<long long>(e.bytes()), t.methods[w].name.c_str(),
+               t.methods[w].name == "nearfar" ? "true" : "false", mpi_name().c_str(), e.who.computing + 1, s * 1e6,
                t.all[w].seconds.size(), t.all[w].is_right ? "true" : "false", efficiency, t.ideal_s * 1e6,
                median(t.all[w].stalls) * 1e6);
 }
 
-/// A line per way; `of raw` where that was measured: the share of the rate that the disk takes. False: files were
+/// A line per method; `of raw` where that was measured: the share of the rate that the disk takes. False: files were
 /// wrong.
 bool print(const output_experiment& e, const table& t, std::FILE* json) {
   const double synchronous = t.seconds_of("synchronous"), raw = t.seconds_of("raw");
@@ -143,14 +143,14 @@ bool print(const output_experiment& e, const table& t, std::FILE* json) {
       "s\n",
       t.ratio, e.frames, static_cast<double>(e.bytes()) * 1e-6, e.who.computing, e.compute_s * 1e3, t.write_s * 1e3,
       t.ideal_s);
-  std::printf("  %-28s %9s %9s %10s %12s %14s%s\n", "way", "seconds", "MB/s", "speed-up", "efficiency", "stall/frame",
-              raw > 0 ? "   of raw" : "");
+  std::printf("  %-28s %9s %9s %10s %12s %14s%s\n", "method", "seconds", "MB/s", "speed-up", "efficiency",
+              "stall/frame", raw > 0 ? "   of raw" : "");
   bool is_right = true;
-  for (std::size_t w = 0; w < t.ways.size(); ++w) {
+  for (std::size_t w = 0; w < t.methods.size(); ++w) {
     const double s = median(t.all[w].seconds), base = synchronous > 0 ? synchronous : s;
     const double efficiency = (base - s) / (base - t.ideal_s);
     is_right = is_right && t.all[w].is_right;
-    std::printf("  %-28s %9.3f %9.0f %9.2fx %11.1f%% %11.2f ms", t.ways[w].name.c_str(), s,
+    std::printf("  %-28s %9.3f %9.0f %9.2fx %11.1f%% %11.2f ms", t.methods[w].name.c_str(), s,
                 static_cast<double>(e.bytes()) * e.frames * 1e-6 / s, base / s, efficiency * 100,
                 median(t.all[w].stalls) * 1e3);
     if (raw > 0) std::printf(" %7.1f%%", raw / s * 100);
@@ -162,32 +162,32 @@ bool print(const output_experiment& e, const table& t, std::FILE* json) {
 }
 
 /// No other library has a throttled disk, and the rate of the disk itself is not asked for there.
-std::vector<output_way> ways_for(const options& how, const output_experiment& e) {
-  auto ways = plain_output_ways();
-  const auto add = [&](std::vector<output_way> more) {
-    for (auto& way : more) ways.push_back(std::move(way));
+std::vector<output_method> methods_for(const options& how, const output_experiment& e) {
+  auto methods = plain_output_methods();
+  const auto add = [&](std::vector<output_method> more) {
+    for (auto& method : more) methods.push_back(std::move(method));
   };
-  add(nearfar_output_ways(e));
-  if (e.rate <= 0) add(adios2_output_ways()), add(raw_output_ways());
-  std::erase_if(ways, [&](const output_way& w) { return !how.wants_method(w.name); });
-  return ways;
+  add(nearfar_output_methods(e));
+  if (e.rate <= 0) add(adios2_output_methods()), add(raw_output_methods());
+  std::erase_if(methods, [&](const output_method& w) { return !how.wants_method(w.name); });
+  return methods;
 }
 
-/// The ratio of write to compute time → a table of ways, each with its efficiency against the ideal.
+/// The ratio of write to compute time → a table of methods, each with its efficiency against the ideal.
 bool run_ratio(const options& how, double ratio, double write_s, std::FILE* json) {
   output_experiment e = asked.what;
   e.compute_s = write_s / ratio;
-  const auto ways = ways_for(how, e);
-  std::vector<figures> all(ways.size());
+  const auto methods = methods_for(how, e);
+  std::vector<figures> all(methods.size());
   const int rounds = how.max_rounds > 0 ? how.max_rounds : how.is_quick ? 1 : 3;
-  if (e.who.is_root()) announce(e, ratio, write_s, rounds * static_cast<int>(ways.size()));
+  if (e.who.is_root()) announce(e, ratio, write_s, rounds * static_cast<int>(methods.size()));
   for (int round = 0; round < rounds; ++round)
-    for (std::size_t w = 0; w < ways.size(); ++w) {
-      const std::size_t turn = (w + static_cast<std::size_t>(round)) % ways.size();
-      measure_once(e, ways[turn], all[turn]);
+    for (std::size_t w = 0; w < methods.size(); ++w) {
+      const std::size_t turn = (w + static_cast<std::size_t>(round)) % methods.size();
+      measure_once(e, methods[turn], all[turn]);
     }
   const double ideal_s = e.frames * std::max(e.compute_s, write_s) + std::min(e.compute_s, write_s);
-  return !e.who.is_root() || print(e, {ratio, write_s, ideal_s, ways, all}, json);
+  return !e.who.is_root() || print(e, {ratio, write_s, ideal_s, methods, all}, json);
 }
 
 void list() {
@@ -236,6 +236,6 @@ int main(int argc, char** argv) {
       "options: "
       "--folder PATH, --points N (cube), --frames N, --rate MB/S (throttled disk), --compute sleep|spin, --ratio "
       "WRITE:COMPUTE, or --step-ms MS and --interval STEPS (from snapshot to snapshot), "
-      "--field ramp|wave, --format NAME and --compression NAME (our ways once more, as NAME/FORMAT+COMPRESSION).",
+      "--field ramp|wave, --format NAME and --compression NAME (our methods once more, as NAME/FORMAT+COMPRESSION).",
       {}, bench::list, bench::run);
 }

@@ -34,7 +34,7 @@ struct output_experiment {
   bool is_spinning = false;  ///< computing on the core instead of sleeping, as a program does whose GPU computes
   bool is_direct = true;
   bool is_wave = false;  ///< snapshots are those of an expanding wave, instead of a ramp that costs next to nothing
-  std::string format = "rsf", compression{};  ///< of a second set of our own ways, where they are not these
+  std::string format = "rsf", compression{};  ///< of a second set of our own methods, where they are not these
   output_cast who{};
 
   nearfar::index_t bytes() const { return 4 * grid[0] * grid[1] * grid[2]; }
@@ -50,17 +50,17 @@ struct output_result {
   double seconds = 0, stall_s = 0;
 };
 
-/// One way of writing. Collective over MPI_COMM_WORLD.
-struct output_way {
+/// One method of writing. Collective over MPI_COMM_WORLD.
+struct output_method {
   std::string name;
   std::function<output_result(const output_experiment&)> run;
   std::function<bool(const output_experiment&)> is_right;  ///< on the root, afterwards: the files hold the snapshots
 };
 
-std::vector<output_way> plain_output_ways();   ///< the paper's: bench_output_plain.cpp
-std::vector<output_way> adios2_output_ways();  ///< none where the library is not found
-std::vector<output_way> raw_output_ways();     ///< what the disk takes: bench_output_raw.cpp
-std::vector<output_way> nearfar_output_ways(const output_experiment& formats);  ///< bench_output_nearfar.cpp
+std::vector<output_method> plain_output_methods();   ///< the paper's: bench_output_plain.cpp
+std::vector<output_method> adios2_output_methods();  ///< none where the library is not found
+std::vector<output_method> raw_output_methods();     ///< what the disk takes: bench_output_raw.cpp
+std::vector<output_method> nearfar_output_methods(const output_experiment& formats);  ///< bench_output_nearfar.cpp
 
 /// Fills `mine` with the own part of a step's snapshot as a program's last loop does, and computes or sleeps for the
 /// rest of `compute_s`.

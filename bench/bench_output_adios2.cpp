@@ -86,13 +86,13 @@ output_result run(const output_experiment& e, bool is_async) {
 
 }  // namespace
 
-std::vector<output_way> adios2_output_ways() {
+std::vector<output_method> adios2_output_methods() {
   if (!library::adios2_found().is_whole) return {};
-  const auto way = [](const char* name, bool is_async) {
-    return output_way{name, [is_async](const auto& e) { return run(e, is_async); },
-                      [](const auto& e) { return have_files(e, ".bp", e.frames * e.bytes()); }};
+  const auto method = [](const char* name, bool is_async) {
+    return output_method{name, [is_async](const auto& e) { return run(e, is_async); },
+                         [](const auto& e) { return have_files(e, ".bp", e.frames * e.bytes()); }};
   };
-  return {way("adios2-sync", false), way("adios2-async", true)};
+  return {method("adios2-sync", false), method("adios2-async", true)};
 }
 
 }  // namespace bench

@@ -12,7 +12,7 @@ namespace {
 using nearfar::output_policy;
 
 /// After them the choice has been made: of who writes, and where several ranks compute of how many writers too.
-int steps_of_trial(const output_experiment& e) { return e.who.computing > 1 ? 64 : 32; }
+int steps_of_tuning(const output_experiment& e) { return e.who.computing > 1 ? 64 : 32; }
 
 struct manner {
   output_policy policy = output_policy::synchronous;
@@ -48,17 +48,17 @@ double one_step(nearfar::output_stream& out, const output_experiment& e, const m
   return stall + clock_s() - from;
 }
 
-output_result compute_all(const output_experiment& e, const manner& m, const nearfar::output_crew* crew) {
+output_result compute_all(const output_experiment& e, const manner& m, const nearfar::output_writers* writers) {
   std::vector<float> mine(m.is_zero_copy ? 0 : static_cast<std::size_t>(e.own_part().elements));
-  const nearfar::team computing = crew != nullptr ? crew->computing() : nearfar::team(e.who.comm);
+  const nearfar::team computing = writers != nullptr ? writers->computing() : nearfar::team(e.who.comm);
   nearfar::output_stream out(computing, e.path(), {snapshot(e)},
                              {.format = m.format,
                               .compression = m.compression,
                               .policy = m.policy,
                               .direct = e.is_direct,
                               .throttle_bytes_per_s = e.rate,
-                              .crew = crew});
-  const int untimed = m.policy == output_policy::automatic ? steps_of_trial(e) : 0;
+                              .writers = writers});
+  const int untimed = m.policy == output_policy::automatic ? steps_of_tuning(e) : 0;
   for (int step = 0; step < untimed; ++step) one_step(out, e, m, step, mine.data());
   if (untimed > 0) out.flush();
   output_result r;
@@ -70,12 +70,12 @@ output_result compute_all(const output_experiment& e, const manner& m, const nea
   return r;
 }
 
-/// A crew each time: only with it the writer can sleep between two ways.
+/// Writers of its own each time: only with it the writer can sleep between two methods.
 output_result run(const output_experiment& e, const manner& m) {
   if (m.policy == output_policy::writer || m.policy == output_policy::automatic) {
-    nearfar::output_crew crew(nearfar::team(MPI_COMM_WORLD), {.placement = m.placement});
-    if (!crew.is_writer()) return compute_all(e, m, &crew);
-    crew.serve();
+    nearfar::output_writers writers(nearfar::team(MPI_COMM_WORLD), {.placement = m.placement});
+    if (!writers.is_writer()) return compute_all(e, m, &writers);
+    writers.serve();
   } else if (!e.who.is_writer()) {
     return compute_all(e, m, nullptr);
   }
@@ -104,8 +104,8 @@ const std::vector<std::pair<std::string, manner>>& manners() {
   return all;
 }
 
-void add_ways(std::vector<output_way>& to, const std::string& end, const std::string& format,
-              const std::string& compression) {
+void add_methods(std::vector<output_method>& to, const std::string& end, const std::string& format,
+                 const std::string& compression) {
   for (auto [name, m] : manners()) {
     m.format = format, m.compression = compression;
     to.push_back(
@@ -115,13 +115,13 @@ void add_ways(std::vector<output_way>& to, const std::string& end, const std::st
 
 }  // namespace
 
-std::vector<output_way> nearfar_output_ways(const output_experiment& formats) {
-  std::vector<output_way> ways;
-  add_ways(ways, "", "rsf", "");
+std::vector<output_method> nearfar_output_methods(const output_experiment& formats) {
+  std::vector<output_method> methods;
+  add_methods(methods, "", "rsf", "");
   const std::string &format = formats.format, &compression = formats.compression;
   if (format != "rsf" || !compression.empty())
-    add_ways(ways, "/" + format + (compression.empty() ? "" : "+" + compression), format, compression);
-  return ways;
+    add_methods(methods, "/" + format + (compression.empty() ? "" : "+" + compression), format, compression);
+  return methods;
 }
 
 }  // namespace bench

@@ -82,7 +82,7 @@ output_result run(const output_experiment& e, bool is_blocking) {
 
 }  // namespace
 
-std::vector<output_way> plain_output_ways() {
+std::vector<output_method> plain_output_methods() {
   return {{"mpi-send", [](const auto& e) { return run(e, true); }, is_raw_file_right},
           {"mpi-isend", [](const auto& e) { return run(e, false); }, is_raw_file_right}};
 }

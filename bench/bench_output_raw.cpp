@@ -17,7 +17,7 @@ namespace bench {
 namespace {
 
 constexpr nearfar::index_t block_bytes = 8 << 20, page_bytes = 4096;
-constexpr int on_their_way = 8;
+constexpr int in_transit = 8;
 
 struct freed {
   void operator()(char* p) const noexcept { std::free(p); }
@@ -40,14 +40,14 @@ output_result run(const output_experiment& e) {
   const std::string path = e.raw_path();
   const int file = open(path.c_str(), O_WRONLY | O_CREAT | O_TRUNC | O_DIRECT, 0666);
   if (file < 0) throw std::runtime_error(path + " cannot be made, or not for writing past the page cache");
-  std::unique_ptr<char, freed> memory(static_cast<char*>(std::aligned_alloc(page_bytes, on_their_way * block_bytes)));
-  std::memset(memory.get(), 1, on_their_way * block_bytes);
+  std::unique_ptr<char, freed> memory(static_cast<char*>(std::aligned_alloc(page_bytes, in_transit * block_bytes)));
+  std::memset(memory.get(), 1, in_transit * block_bytes);
   std::atomic<nearfar::index_t> next = 0;
   std::atomic<bool> is_right = true;
   const double began = clock_s();
   if (fallocate(file, 0, 0, bytes) != 0) is_right = false;
   std::vector<std::thread> writing;
-  for (int i = 0; i < on_their_way; ++i)
+  for (int i = 0; i < in_transit; ++i)
     writing.emplace_back([&, i] { write_blocks(file, memory.get() + i * block_bytes, bytes, next, is_right); });
   for (std::thread& t : writing) t.join();
   if (fsync(file) != 0) is_right = false;
@@ -59,7 +59,7 @@ output_result run(const output_experiment& e) {
 
 }  // namespace
 
-std::vector<output_way> raw_output_ways() {
+std::vector<output_method> raw_output_methods() {
   return {{"raw", run, [](const auto& e) { return have_files(e, ".p.raw", e.frames * e.bytes()); }}};
 }
 

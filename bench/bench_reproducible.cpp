@@ -20,13 +20,13 @@ constexpr int rounds = 15;
 constexpr double burst_s = 2e-3;
 double kept = 0;  // results go here, so that no sum is optimised away
 
-struct way {
+struct method {
   std::string name;
   std::function<void()> run;
   std::vector<double> samples{};
 };
 
-double burst(const team& t, const way& one, int times) {
+double burst(const team& t, const method& one, int times) {
   MPI_Barrier(t.comm());
   const double begin = MPI_Wtime();
   for (int i = 0; i < times; ++i) one.run();
@@ -35,19 +35,19 @@ double burst(const team& t, const way& one, int times) {
   return longest;
 }
 
-// Interleaved bursts; the median of the maxima over ranks, beside the ratio to the first way.
-void measure(const team& t, const std::string& what, std::vector<way> ways) {
+// Interleaved bursts; the median of the maxima over ranks, beside the ratio to the first method.
+void measure(const team& t, const std::string& what, std::vector<method> methods) {
   std::vector<int> times;
-  for (const way& one : ways) {
+  for (const method& one : methods) {
     burst(t, one, 1);
     times.push_back(static_cast<int>(std::clamp(burst_s / burst(t, one, 1), 1.0, 1e4)));
   }
   for (int r = 0; r < rounds; ++r)
-    for (std::size_t k = 0; k < ways.size(); ++k) ways[k].samples.push_back(burst(t, ways[k], times[k]));
+    for (std::size_t k = 0; k < methods.size(); ++k) methods[k].samples.push_back(burst(t, methods[k], times[k]));
   if (!t.is_root()) return;
   std::printf("%-34s", what.c_str());
   double first = 0;
-  for (way& one : ways) {
+  for (method& one : methods) {
     std::sort(one.samples.begin(), one.samples.end());
     const double median = one.samples[rounds / 2];
     if (first == 0) first = median;

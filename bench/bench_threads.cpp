@@ -5,7 +5,7 @@
 #include <cstdlib>
 #include <exception>
 
-#include "bench_threads_ways.hpp"
+#include "bench_threads_methods.hpp"
 #include "harness/report.hpp"
 
 namespace bench {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transpositions of a grid of double complex numbers: the plain ways of MPI, copies, and Nearfar with and without
+// Transpositions of a grid of double complex numbers: the plain methods of MPI, copies, and Nearfar with and without
 // change of order.
 #include <sched.h>
 
@@ -33,10 +33,10 @@ std::vector<transpose_case> all_cases() {
 
 element value_at(index_t number) { return {static_cast<double>(number), -1.0 - static_cast<double>(number)}; }
 
-class nearfar_way : public transpose_way {
+class nearfar_method : public transpose_method {
  public:
-  nearfar_way(const transpose_sides& sides, const std::string& method, bool is_own, bool is_permuted, double tune_s)
-      : transpose_way(sides.from, is_permuted ? sides.to : sides.natural_to) {
+  nearfar_method(const transpose_sides& sides, const std::string& method, bool is_own, bool is_permuted, double tune_s)
+      : transpose_method(sides.from, is_permuted ? sides.to : sides.natural_to) {
     if (is_own) {
       own_in_.resize(own_elements_of(from()));
       own_out_.resize(own_elements_of(to()));
@@ -113,7 +113,7 @@ class transpose_bench {
     what.name = c.name;
     what.bytes = shape_of(sides_.from).elements * static_cast<index_t>(sizeof(element)) / members.size();
     what.rivals = rivals_of(c, members, what.bytes);
-    for (const std::string& name : plain_ways()) add(name, false, [&] { return make_plain(name, comm_, sides_); });
+    for (const std::string& name : plain_methods()) add(name, false, [&] { return make_plain(name, comm_, sides_); });
     for (const std::string& name : bounds()) add(name, false, [&] { return make_bound(name, sides_); });
     for (const transpose_peer& peer : peers(c)) add(peer.name, false, [&] { return peer.make(members_, c); });
     add_nearfar("nearfar", "", false, true);
@@ -140,20 +140,20 @@ class transpose_bench {
  private:
   void add_nearfar(const std::string& name, const std::string& method, bool is_own, bool is_permuted) {
     add(name, method.empty() && is_permuted,
-        [&] { return std::make_unique<nearfar_way>(sides_, method, is_own, is_permuted, how_.tune_s); });
+        [&] { return std::make_unique<nearfar_method>(sides_, method, is_own, is_permuted, how_.tune_s); });
   }
 
   /// By how much longer the same plan takes if its near work waits for the far messages, and how long the near work
   /// takes then. In turn, so that slow changes of the wire's or the machine's speed cancel.
   void add_overlap(const std::string& method) {
     if (!how_.wants_method("part:hidden")) return;
-    const auto made = [&](bool overlaps) -> transpose_way& {
+    const auto made = [&](bool overlaps) -> transpose_method& {
       nearfar::exchange::overlap().is_off = !overlaps;
-      ways_.push_back(std::make_unique<nearfar_way>(sides_, method, false, true, how_.tune_s));
+      methods_.push_back(std::make_unique<nearfar_method>(sides_, method, false, true, how_.tune_s));
       nearfar::exchange::overlap().is_off = false;
-      return *ways_.back();
+      return *methods_.back();
     };
-    transpose_way &beside = made(true), &after = made(false);
+    transpose_method &beside = made(true), &after = made(false);
     add_part("part:near", after, [this, &after] { return alone(after).near_s; });
     add_part("part:hidden", beside, [this, &beside, &after] {
       const bool is_first = ++pairs_ % 2 == 0;
@@ -163,7 +163,7 @@ class transpose_bench {
   }
 
   template <class Once>
-  void add_part(const std::string& name, transpose_way& way, Once once) {
+  void add_part(const std::string& name, transpose_method& method, Once once) {
     contender c;
     c.name = name;
     c.burst = [once](int n) {
@@ -172,7 +172,7 @@ class transpose_bench {
       for (int i = 0; i < times; ++i) seconds += once();
       return n * seconds / times;
     };
-    c.check = [this, &way] { return is_right(way); };
+    c.check = [this, &method] { return is_right(method); };
     contenders.push_back(std::move(c));
   }
 
@@ -184,11 +184,11 @@ class transpose_bench {
 
   /// One operation when nothing has travelled for a while: back to back, a link whose rate a token bucket limits gives
   /// back what it has idled.
-  lone_times alone(transpose_way& way) {
+  lone_times alone(transpose_method& method) {
     constexpr double pause_s = 1e-3;  // 125 kB at 1 Gbit/s, more than a bucket of tools/cluster holds
     MPI_Barrier(comm_);
     for (const double end = now_s() + pause_s; now_s() < end;) sched_yield();
-    lone_times t{burst(way, 1), nearfar::exchange::overlap().near_s};
+    lone_times t{burst(method, 1), nearfar::exchange::overlap().near_s};
     MPI_Allreduce(MPI_IN_PLACE, &t.near_s, 1, MPI_DOUBLE, MPI_MIN, near_team_.comm());
     struct {
       double whole_s;
@@ -203,7 +203,7 @@ class transpose_bench {
   template <class Make>
   void add(const std::string& name, bool is_tuned, Make make) {
     if (!how_.wants_method(name)) return;
-    transpose_way_ptr made;
+    transpose_method_ptr made;
     contender c;
     try {
       c.setup_ms = timed_ms(comm_, [&] { made = make(); });
@@ -213,31 +213,31 @@ class transpose_bench {
     }
     c.name = name;
     c.is_tuned = is_tuned;
-    ways_.push_back(std::move(made));
-    transpose_way* way = ways_.back().get();
-    c.choice = [way] { return way->choice(); };
-    c.burst = [this, way](int n) { return burst(*way, n); };
-    c.check = [this, way] { return is_right(*way); };
+    methods_.push_back(std::move(made));
+    transpose_method* method = methods_.back().get();
+    c.choice = [method] { return method->choice(); };
+    c.burst = [this, method](int n) { return burst(*method, n); };
+    c.check = [this, method] { return is_right(*method); };
     contenders.push_back(std::move(c));
   }
 
   /// What a program does between transpositions is left out: both arrays are larger than a rank's caches, or fit as a
   /// whole.
-  double burst(transpose_way& way, int n) {
+  double burst(transpose_method& method, int n) {
     const double begin = now_s();
-    for (int i = 0; i < n; ++i) way.run();
+    for (int i = 0; i < n; ++i) method.run();
     return now_s() - begin;
   }
 
-  bool is_right(transpose_way& way) {
-    const nearfar::transpose_side& to = way.to();
-    for_elements(way.from(), [&](index_t at, index_t number) { way.in()[at] = value_at(number); });
-    for_elements(to, [&](index_t at, index_t) { way.out()[at] = {}; });
+  bool is_right(transpose_method& method) {
+    const nearfar::transpose_side& to = method.to();
+    for_elements(method.from(), [&](index_t at, index_t number) { method.in()[at] = value_at(number); });
+    for_elements(to, [&](index_t at, index_t) { method.out()[at] = {}; });
     MPI_Barrier(comm_);
-    way.run();
-    if (!way.is_transposed()) return way.is_copied();
+    method.run();
+    if (!method.is_transposed()) return method.is_copied();
     bool is_same = true;
-    for_elements(to, [&](index_t at, index_t number) { is_same &= way.out()[at] == value_at(number); });
+    for_elements(to, [&](index_t at, index_t number) { is_same &= method.out()[at] == value_at(number); });
     return is_same;
   }
 
@@ -247,7 +247,7 @@ class transpose_bench {
   nearfar::team near_team_;  ///< the ranks of this node
   const options& how_;
   transpose_sides sides_;
-  std::list<transpose_way_ptr> ways_;
+  std::list<transpose_method_ptr> methods_;
   int pairs_ = 0;  ///< of operations with and without overlap; each other one begins with the latter
 };
 

@@ -24,9 +24,9 @@ struct piece {
   index_t at = 0, bytes = 0;
 };
 
-class copies : public transpose_way {
+class copies : public transpose_method {
  public:
-  copies(const transpose_sides& sides, stores how) : transpose_way(sides.from, sides.to), how_(how) {}
+  copies(const transpose_sides& sides, stores how) : transpose_method(sides.from, sides.to), how_(how) {}
   bool is_transposed() const override { return false; }
   bool is_copied() override {
     const auto* const to = reinterpret_cast<const std::byte*>(out());
@@ -107,7 +107,7 @@ std::vector<std::string> bounds() {
   return {"copy-own", std::string("copy-own") + past, "copy-near", std::string("copy-near") + past};
 }
 
-transpose_way_ptr make_bound(const std::string& name, const transpose_sides& sides) {
+transpose_method_ptr make_bound(const std::string& name, const transpose_sides& sides) {
   const stores how = name.ends_with(past) ? stores::past_caches : stores::ordinary;
   if (name.starts_with("copy-own")) return std::make_unique<own_copies>(sides, how);
   return std::make_unique<near_copies>(sides, how);

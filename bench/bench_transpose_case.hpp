@@ -36,12 +36,12 @@ inline std::size_t own_elements_of(const nearfar::transpose_side& side) {
   return static_cast<std::size_t>(nearfar::shape_of(side).elements);
 }
 
-/// One way of carrying it out, on arrays of its own, between sides of the case or such that a peer likes better.
-class transpose_way {
+/// One method of carrying it out, on arrays of its own, between sides of the case or such that a peer likes better.
+class transpose_method {
  public:
-  transpose_way(nearfar::transpose_side from, nearfar::transpose_side to)
+  transpose_method(nearfar::transpose_side from, nearfar::transpose_side to)
       : from_(std::move(from)), to_(std::move(to)) {}
-  virtual ~transpose_way() = default;
+  virtual ~transpose_method() = default;
   virtual void run() = 0;
   virtual element* in() = 0;
   virtual element* out() = 0;
@@ -55,13 +55,13 @@ class transpose_way {
   nearfar::transpose_side from_, to_;
 };
 
-using transpose_way_ptr = std::unique_ptr<transpose_way>;
+using transpose_method_ptr = std::unique_ptr<transpose_method>;
 
-/// The plain ways: mpi-alltoallv (pack, MPI_Alltoallv, unpack, no change of order: what 2DECOMP&FFT does),
+/// The plain methods: mpi-alltoallv (pack, MPI_Alltoallv, unpack, no change of order: what 2DECOMP&FFT does),
 /// mpi-alltoallv-permuted (its unpacking changes the order), mpi-alltoallw (subarrays, no change of order: what
 /// mpi4py-fft does).
-std::vector<std::string> plain_ways();
-transpose_way_ptr make_plain(const std::string& name, MPI_Comm comm, const transpose_sides& sides);
+std::vector<std::string> plain_methods();
+transpose_method_ptr make_plain(const std::string& name, MPI_Comm comm, const transpose_sides& sides);
 
 /// What bounds a transposition: one read and one write per element, all ranks at once, without any change of order.
 /// `copy-own` between arrays of the rank's own; `copy-near` of every near rank's share of its array in near memory to
@@ -69,6 +69,6 @@ transpose_way_ptr make_plain(const std::string& name, MPI_Comm comm, const trans
 /// the stores of the library's kernels. What is copied is not zero: lines of zeros go past the caches in 0.57 of the
 /// time on AMD's fifth generation.
 std::vector<std::string> bounds();
-transpose_way_ptr make_bound(const std::string& name, const transpose_sides& sides);
+transpose_method_ptr make_bound(const std::string& name, const transpose_sides& sides);
 
 }  // namespace bench

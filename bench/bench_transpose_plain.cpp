@@ -27,10 +27,10 @@ std::vector<part> parts_of(const nearfar::decomposition& others, const box& own)
   return parts;
 }
 
-class on_own_arrays : public transpose_way {
+class on_own_arrays : public transpose_method {
  public:
   on_own_arrays(const transpose_sides& sides, const nearfar::transpose_side& to)
-      : transpose_way(sides.from, to),
+      : transpose_method(sides.from, to),
         from_(shape_of(sides.from)),
         to_(shape_of(to)),
         in_(own_elements_of(sides.from)),
@@ -158,9 +158,9 @@ class alltoallw : public on_own_arrays {
 
 }  // namespace
 
-std::vector<std::string> plain_ways() { return {"mpi-alltoallv", "mpi-alltoallv-permuted", "mpi-alltoallw"}; }
+std::vector<std::string> plain_methods() { return {"mpi-alltoallv", "mpi-alltoallv-permuted", "mpi-alltoallw"}; }
 
-transpose_way_ptr make_plain(const std::string& name, MPI_Comm comm, const transpose_sides& sides) {
+transpose_method_ptr make_plain(const std::string& name, MPI_Comm comm, const transpose_sides& sides) {
   if (name == "mpi-alltoallv") return std::make_unique<alltoallv>(comm, sides, false);
   if (name == "mpi-alltoallv-permuted") return std::make_unique<alltoallv>(comm, sides, true);
   return std::make_unique<alltoallw>(comm, sides);

@@ -4,7 +4,7 @@
 //
 // Fortran's routines of both MPIs end in one of these with handles and sentinels already translated, so that no Fortran
 // name is needed.
-#include "conductor.hpp"
+#include "comm_state.hpp"
 #include "near_memory.hpp"
 
 namespace {
@@ -189,7 +189,7 @@ NEARFAR_EXPORT int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler
   interpose::find_mpi();
   const int code = real::MPI_Comm_set_errhandler(comm, handler);
   if (code == MPI_SUCCESS)
-    if (auto* who = interpose::known_conductor(comm)) who->look_at_handler();
+    if (auto* who = interpose::known_state(comm)) who->look_at_handler();
   return code;
 }
 NEARFAR_EXPORT int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)

@@ -12,7 +12,7 @@
 #include <mutex>
 #include <near/arena.hpp>
 
-#include "conductor.hpp"
+#include "comm_state.hpp"
 #include "settings.hpp"
 
 namespace nearfar::interpose {

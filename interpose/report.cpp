@@ -19,12 +19,12 @@ constexpr std::size_t cells = collective::kinds * collective::size_classes;
 constexpr int sums = 3, highest = 2;
 
 struct totals {
-  ledger::table accounts;
+  call_statistics::table accounts;
   int ranks = 1, rank = 0;
   bool is_of_everyone = false;
 };
 
-std::size_t cell_of(const ledger::table::key_type& key) {
+std::size_t cell_of(const call_statistics::table::key_type& key) {
   return static_cast<std::size_t>(key.first) * collective::size_classes + key.second;
 }
 
@@ -37,7 +37,7 @@ void add_up(std::vector<double>& sum, std::vector<double>& most, int rank) {
              MPI_COMM_WORLD);
 }
 
-totals total_of(const ledger::table& mine, bool is_everyone) {
+totals total_of(const call_statistics::table& mine, bool is_everyone) {
   totals t{mine};
   MPI_Comm_rank(MPI_COMM_WORLD, &t.rank);
   MPI_Comm_size(MPI_COMM_WORLD, &t.ranks);
@@ -63,7 +63,7 @@ totals total_of(const ledger::table& mine, bool is_everyone) {
   return t;
 }
 
-account overall(const ledger::table& accounts) {
+account overall(const call_statistics::table& accounts) {
   account all;
   for (const auto& [key, a] : accounts) {
     all.calls += a.calls, all.accelerated += a.accelerated, all.bytes += a.bytes;
@@ -130,7 +130,7 @@ void append(const std::string& words, const std::string& file) {
 
 }  // namespace
 
-void write_report(const ledger::table& mine, const std::string& where, bool is_everyone) noexcept {
+void write_report(const call_statistics::table& mine, const std::string& where, bool is_everyone) noexcept {
   try {
     const totals t = total_of(mine, is_everyone);
     if (t.rank != 0) return;

@@ -40,7 +40,7 @@ settings read() {
   }
   s.engines = number("NEARFAR_PRELOAD_ENGINES", s.engines, 0);
   s.gives_near_memory = !is_off("NEARFAR_PRELOAD_ALLOC");
-  s.meeting_s = number("NEARFAR_PRELOAD_MEETING", s.meeting_s, 0);
+  s.handshake_s = number("NEARFAR_PRELOAD_HANDSHAKE", s.handshake_s, 0);
   s.report = env::string_or("NEARFAR_REPORT", "");
   if (s.report == "0" || s.report == "off") s.report.clear();
   return s;

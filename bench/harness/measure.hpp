@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Measures several ways of doing the same thing against each other, in short interleaved bursts.
+// Measures several methods of doing the same thing against each other, in short interleaved bursts.
 #pragma once
 
 #include <functional>
@@ -11,7 +11,7 @@
 
 namespace bench {
 
-/// One way of doing a case, set up and ready to run.
+/// One method of doing a case, set up and ready to run.
 struct contender {
   std::string name;
   bool is_tuned = false;                          ///< the library's own choice

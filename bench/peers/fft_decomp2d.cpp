@@ -24,9 +24,9 @@ class planned_grid : private decomp2d_grid {
   planned_grid& operator=(const planned_grid&) = delete;
 };
 
-class decomp2d_way : private planned_grid, public fft_way {
+class decomp2d_method : private planned_grid, public fft_method {
  public:
-  decomp2d_way(int ranks, const fft_cube& what)
+  decomp2d_method(int ranks, const fft_cube& what)
       : planned_grid(what.points, ranks),
         transform_(what.is_real ? bench_decomp2d_real_fft : bench_decomp2d_complex_fft),
         reals_(decomp2d_part(1).cells() * (what.is_real ? 1 : 2)),
@@ -51,9 +51,9 @@ class decomp2d_way : private planned_grid, public fft_way {
 
 }  // namespace
 
-std::vector<fft_entry> decomp2d_fft_ways(const nearfar::team& members, const fft_cube& what) {
-  return {
-      {"peer-2decomp", false, [ranks = members.size(), what] { return std::make_unique<decomp2d_way>(ranks, what); }}};
+std::vector<fft_entry> decomp2d_fft_methods(const nearfar::team& members, const fft_cube& what) {
+  return {{"peer-2decomp", false,
+           [ranks = members.size(), what] { return std::make_unique<decomp2d_method>(ranks, what); }}};
 }
 
 }  // namespace bench

@@ -9,9 +9,9 @@ namespace bench {
 
 namespace {
 
-class dtfft_way : private dtfft_grid, public fft_way {
+class dtfft_method : private dtfft_grid, public fft_method {
  public:
-  dtfft_way(int ranks, const fft_cube& what, bool is_tuned)
+  dtfft_method(int ranks, const fft_cube& what, bool is_tuned)
       : dtfft_grid({1, 1, ranks}, is_tuned,
                    [&](MPI_Comm grid, dtfft_effort_t effort, dtfft_plan_t* plan) {
                      const auto n = static_cast<int32_t>(what.points);
@@ -30,8 +30,8 @@ class dtfft_way : private dtfft_grid, public fft_way {
   }
   rows_of_reals physical() override {
     int32_t starts[3], counts[3];
-    std::size_t room = 0;
-    check_dtfft(dtfft_get_local_sizes(get(), starts, counts, nullptr, nullptr, &room), "dtfft_get_local_sizes");
+    std::size_t capacity = 0;
+    check_dtfft(dtfft_get_local_sizes(get(), starts, counts, nullptr, nullptr, &capacity), "dtfft_get_local_sizes");
     const nearfar::index_t row = counts[0] * (is_real_ ? 1 : 2);
     return {static_cast<double*>(in_.data()), nearfar::index_t{counts[1]} * counts[2], row, row};
   }
@@ -51,11 +51,11 @@ class dtfft_way : private dtfft_grid, public fft_way {
 
 }  // namespace
 
-std::vector<fft_entry> dtfft_fft_ways(const nearfar::team& members, const fft_cube& what) {
-  const auto way = [ranks = members.size(), what](bool is_tuned) {
-    return [ranks, what, is_tuned] { return std::make_unique<dtfft_way>(ranks, what, is_tuned); };
+std::vector<fft_entry> dtfft_fft_methods(const nearfar::team& members, const fft_cube& what) {
+  const auto method = [ranks = members.size(), what](bool is_tuned) {
+    return [ranks, what, is_tuned] { return std::make_unique<dtfft_method>(ranks, what, is_tuned); };
   };
-  return {{"peer-dtfft", false, way(false)}, {"peer-dtfft-tuned", false, way(true)}};
+  return {{"peer-dtfft", false, method(false)}, {"peer-dtfft-tuned", false, method(true)}};
 }
 
 }  // namespace bench

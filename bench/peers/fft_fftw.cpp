@@ -21,9 +21,10 @@ class fftw_library {
 };
 using fftw_library_ptr = std::shared_ptr<fftw_library>;
 
-class fftw_way : public fft_way {
+class fftw_method : public fft_method {
  public:
-  fftw_way(fftw_library_ptr library, const fft_cube& c, bool is_transposed) : library_(std::move(library)), what_(c) {
+  fftw_method(fftw_library_ptr library, const fft_cube& c, bool is_transposed)
+      : library_(std::move(library)), what_(c) {
     const ptrdiff_t n = c.points, m = c.is_real ? n / 2 + 1 : n;
     ptrdiff_t start = 0, transposed_planes = 0, transposed_start = 0;
     const ptrdiff_t elements = fftw_mpi_local_size_3d_transposed(n, n, m, MPI_COMM_WORLD, &planes_, &start,
@@ -34,14 +35,14 @@ class fftw_way : public fft_way {
                FFTW_MEASURE | (is_transposed ? FFTW_MPI_TRANSPOSED_IN : 0U));
     if (there_ == nullptr || back_ == nullptr) throw std::runtime_error("FFTW made no plan");
   }
-  ~fftw_way() override {
+  ~fftw_method() override {
     fftw_destroy_plan(there_);
     fftw_destroy_plan(back_);
     fftw_free(in_);
     fftw_free(out_);
   }
-  fftw_way(const fftw_way&) = delete;
-  fftw_way& operator=(const fftw_way&) = delete;
+  fftw_method(const fftw_method&) = delete;
+  fftw_method& operator=(const fftw_method&) = delete;
 
   void run() override { fftw_execute(there_), fftw_execute(back_); }
   rows_of_reals physical() override {
@@ -75,12 +76,12 @@ class fftw_way : public fft_way {
 
 }  // namespace
 
-std::vector<fft_entry> fftw_fft_ways(const fft_cube& what) {
+std::vector<fft_entry> fftw_fft_methods(const fft_cube& what) {
   const auto library = std::make_shared<fftw_library>();
-  const auto way = [library, what](bool is_transposed) {
-    return [library, what, is_transposed] { return std::make_unique<fftw_way>(library, what, is_transposed); };
+  const auto method = [library, what](bool is_transposed) {
+    return [library, what, is_transposed] { return std::make_unique<fftw_method>(library, what, is_transposed); };
   };
-  return {{"peer-fftw", false, way(true)}, {"peer-fftw-natural", false, way(false)}};
+  return {{"peer-fftw", false, method(true)}, {"peer-fftw-natural", false, method(false)}};
 }
 
 }  // namespace bench

@@ -24,11 +24,11 @@ class open_grid : private decomp2d_grid {
                       c.is_pencil ? process_grid(members.size())[0] : members.size()) {}
 };
 
-class decomp2d_way : private open_grid, public transpose_way {
+class decomp2d_method : private open_grid, public transpose_method {
  public:
-  decomp2d_way(const nearfar::team& members, const transpose_case& c)
+  decomp2d_method(const nearfar::team& members, const transpose_case& c)
       : open_grid(members, c),
-        transpose_way(side_of(members, c, c.is_pencil ? 1 : 2), side_of(members, c, c.is_pencil ? 2 : 3)),
+        transpose_method(side_of(members, c, c.is_pencil ? 1 : 2), side_of(members, c, c.is_pencil ? 2 : 3)),
         is_pencil_(c.is_pencil),
         in_(elements_of(from())),
         out_(elements_of(to())) {}
@@ -44,8 +44,8 @@ class decomp2d_way : private open_grid, public transpose_way {
 }  // namespace
 
 std::vector<transpose_peer> decomp2d_peers() {
-  return {{"peer-2decomp", [](const nearfar::team& members, const transpose_case& c) -> transpose_way_ptr {
-             return std::make_unique<decomp2d_way>(members, c);
+  return {{"peer-2decomp", [](const nearfar::team& members, const transpose_case& c) -> transpose_method_ptr {
+             return std::make_unique<decomp2d_method>(members, c);
            }}};
 }
 

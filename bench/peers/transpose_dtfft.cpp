@@ -38,13 +38,13 @@ nearfar::transpose_side side_of(const nearfar::team& members, const transpose_ca
           {axes.rbegin(), axes.rend()}};
 }
 
-class dtfft_way : private transposing_grid, public transpose_way {
+class dtfft_method : private transposing_grid, public transpose_method {
  public:
-  dtfft_way(const nearfar::team& members, const transpose_case& c, bool is_tuned)
+  dtfft_method(const nearfar::team& members, const transpose_case& c, bool is_tuned)
       : transposing_grid(members, c, is_tuned),
-        transpose_way(side_of(members, c, *this, DTFFT_LAYOUT_X_PENCILS, {2, 1, 0}),
-                      c.is_pencil ? side_of(members, c, *this, DTFFT_LAYOUT_Y_PENCILS, {1, 0, 2})
-                                  : side_of(members, c, *this, DTFFT_LAYOUT_Z_PENCILS, {0, 2, 1})),
+        transpose_method(side_of(members, c, *this, DTFFT_LAYOUT_X_PENCILS, {2, 1, 0}),
+                         c.is_pencil ? side_of(members, c, *this, DTFFT_LAYOUT_Y_PENCILS, {1, 0, 2})
+                                     : side_of(members, c, *this, DTFFT_LAYOUT_Z_PENCILS, {0, 2, 1})),
         step_(c.is_pencil ? DTFFT_TRANSPOSE_X_TO_Y : DTFFT_TRANSPOSE_X_TO_Z),
         in_(*this, array_bytes()),
         out_(*this, array_bytes()),
@@ -63,8 +63,8 @@ class dtfft_way : private transposing_grid, public transpose_way {
 };
 
 template <bool is_tuned>
-transpose_way_ptr make(const nearfar::team& members, const transpose_case& c) {
-  return std::make_unique<dtfft_way>(members, c, is_tuned);
+transpose_method_ptr make(const nearfar::team& members, const transpose_case& c) {
+  return std::make_unique<dtfft_method>(members, c, is_tuned);
 }
 
 }  // namespace

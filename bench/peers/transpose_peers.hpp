@@ -10,10 +10,10 @@
 
 namespace bench {
 
-/// A name and how to make the way; collective.
+/// A name and how to make the method; collective.
 struct transpose_peer {
   std::string name;
-  transpose_way_ptr (*make)(const nearfar::team& members, const transpose_case& c);
+  transpose_method_ptr (*make)(const nearfar::team& members, const transpose_case& c);
 };
 
 /// transpose_x_to_y (pencils) and transpose_y_to_z (slabs).

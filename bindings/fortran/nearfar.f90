@@ -26,7 +26,7 @@ module nearfar
   use nearfar_names_of_before, only: nearfar_fft, nearfar_halo, nearfar_index_plan, &
     nearfar_method_names, nearfar_plan, nearfar_transpose
   use nearfar_objects, only: nearfar_c_handle => live
-  use nearfar_output_crews, only: nearfar_output_crew
+  use nearfar_output_writer_ranks, only: nearfar_output_writers
   use nearfar_output_files, only: nearfar_output_damaged, nearfar_output_report, &
     nearfar_output_sound, nearfar_output_steps_at => steps_at, nearfar_output_unknown, &
     nearfar_output_verify => verify
@@ -53,7 +53,7 @@ module nearfar
   public :: nearfar_decomposition, nearfar_transpose_plan, nearfar_transpose_side
   public :: nearfar_fft_plan, nearfar_fft_layout, nearfar_fft_padded_extents, &
     nearfar_fft_truncated_modes
-  public :: nearfar_output, nearfar_output_crew, nearfar_output_steps_at, nearfar_output_verify
+  public :: nearfar_output, nearfar_output_writers, nearfar_output_steps_at, nearfar_output_verify
   public :: nearfar_output_reader, nearfar_output_report, nearfar_output_sound, &
     nearfar_output_damaged, nearfar_output_unknown
 

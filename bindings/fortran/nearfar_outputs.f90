@@ -23,7 +23,7 @@ module nearfar_outputs
   use nearfar_faults, only: axes_from_one, c_text, description_of, settle
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: given
-  use nearfar_output_crews, only: nearfar_output_crew
+  use nearfar_output_writer_ranks, only: nearfar_output_writers
   use nearfar_output_descriptions, only: address_list, addresses_of, c_array_of, c_axis_of, &
     describe_array, described_array, described_axis, pairs_in, read_attributes, shape_of, &
     take_rows, text_list
@@ -185,7 +185,7 @@ contains
 
   !> Files that begin with `path`, of the arrays that were added. Collective over the team.
   !> format: 'rsf' or another of the library's. attributes: of all, such as 'title=a run'. policy:
-  !> who writes: 'automatic', 'synchronous', 'thread', 'writer' (which needs crew=). depth: steps
+  !> who writes: 'automatic', 'synchronous', 'thread', 'writer' (which needs writers=). depth: steps
   !> that may be under way. most_bytes: of all frames of a node's ring. writers_per_node: default 1,
   !> or what 'automatic' finds best of 1, 2, 4, 8. is_durable: each step is
   !> synchronised to the disk before it counts (default), or only flush and close are. append: go on
@@ -202,7 +202,7 @@ contains
   !> the newest whole one; readers of path take the newest.
   subroutine stream_create(self, team, path, format, attributes, policy, depth, most_bytes, &
     writers_per_node, is_durable, append, expected_steps, direct, checksum, throttle, linger_s, &
-    crew, compression, append_before, verify, pinned, take_turns, stat, errmsg)
+    writers, compression, append_before, verify, pinned, take_turns, stat, errmsg)
     class(nearfar_output), intent(inout), target :: self
     type(nearfar_team), intent(in) :: team
     character(*), intent(in) :: path
@@ -212,7 +212,7 @@ contains
     logical, intent(in), optional :: is_durable, append, direct, checksum, verify, pinned, &
       take_turns
     real(real64), intent(in), optional :: throttle, linger_s, append_before
-    type(nearfar_output_crew), intent(in), optional :: crew
+    type(nearfar_output_writers), intent(in), optional :: writers
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     character(kind=c_char), allocatable, target :: c_format(:), c_compression(:)
@@ -246,7 +246,7 @@ contains
     if (present(pinned)) options%is_pinned = merge(1_c_int, 0_c_int, pinned)
     if (present(throttle)) options%throttle_bytes_per_s = throttle
     if (present(linger_s)) options%linger_s = merge(linger_s, -1.0_real64, linger_s > 0)
-    if (present(crew)) options%crew = live(crew)
+    if (present(writers)) options%writers = live(writers)
     allocate (c_format, source=given(format))
     options%format = c_loc(c_format)
     allocate (c_compression, source=given(compression))

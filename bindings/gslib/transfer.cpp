@@ -81,17 +81,17 @@ uint sarray_transfer_many(struct array* const* arrays, const unsigned* sizes, un
 
   std::size_t arrived = 0;
   each_row(cr, all.row, [&](uint, const uint*) { ++arrived; });
-  std::size_t room = arrived;
+  std::size_t capacity = arrived;
   for (unsigned k = 0; k < count; ++k) {
     if (fixed)
-      room = std::min(room, arrays[k]->max);
+      capacity = std::min(capacity, arrays[k]->max);
     else
       array_reserve_(arrays[k], arrived, sizes[k], __FILE__, __LINE__);
   }
-  for (unsigned k = 0; k < count; ++k) arrays[k]->n = room;
+  for (unsigned k = 0; k < count; ++k) arrays[k]->n = capacity;
   std::size_t i = 0;
   each_row(cr, all.row, [&](uint source, const uint* row) {
-    if (i == room) return;
+    if (i == capacity) return;
     all.write(i, row);
     if (!ext && set_src) std::memcpy(all.element(0, i) + p_off, &source, sizeof source);
     ++i;

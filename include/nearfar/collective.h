@@ -202,11 +202,11 @@ NEARFAR_API double nearfar_collective_plan_tuned_seconds(
 
 /* ---- For bindings of other languages ---- */
 
-/** One side of a call; `count` -1: an equal share of `room`, the elements of the array (-1: unknown). `scale`
+/** One side of a call; `count` -1: an equal share of `capacity`, the elements of the array (-1: unknown). `scale`
  * elements of `type` make up one element of the array. */
 typedef struct nearfar_side {
   void* data;                     /**< where the array begins, or MPI_IN_PLACE */
-  int64_t count, room, scale;     /**< as above, in elements of `type` */
+  int64_t count, capacity, scale; /**< as above, in elements of `type` */
   MPI_Datatype type;              /**< of the elements */
   const int64_t *counts, *places; /**< of the v forms and alltoallw: per rank; NULL elsewhere */
   const MPI_Datatype* types;      /**< per rank, alltoallw only */

@@ -185,11 +185,11 @@ class rank_counts {
 struct call_side {
   /// Where the array begins, or MPI_IN_PLACE.
   void* data = nullptr;
-  index_t count = 0;  ///< of one block, as MPI counts it; -1: an equal share of `room`
+  index_t count = 0;  ///< of one block, as MPI counts it; -1: an equal share of `capacity`
   /// Of its elements.
   MPI_Datatype type = MPI_DATATYPE_NULL;
-  index_t room = -1;  ///< elements that the array has, to check sizes against; -1: not known
-  index_t scale = 1;  ///< elements of `type` per element of the array, for elements that go as bytes
+  index_t capacity = -1;  ///< elements that the array has, to check sizes against; -1: not known
+  index_t scale = 1;      ///< elements of `type` per element of the array, for elements that go as bytes
   /// Of the v forms and alltoallw: elements (alltoallw: places in bytes) per rank.
   rank_counts counts{}, places{};
   const MPI_Datatype* types = nullptr;  ///< one per rank, alltoallw only

@@ -9,9 +9,9 @@
 extern "C" {
 #endif
 
-/* ---- Crews: ranks that write, and the team of those that compute ---- */
+/* ---- Ranks that write, and the team of those that compute ---- */
 
-typedef struct nearfar_output_crew nearfar_output_crew; /**< Who of a team writes, and the team of the others */
+typedef struct nearfar_output_writers nearfar_output_writers; /**< Who of a team writes, and the team of the others */
 
 /** Where the writers are. */
 typedef enum nearfar_output_placement {
@@ -20,30 +20,31 @@ typedef enum nearfar_output_placement {
 } nearfar_output_placement;
 
 /** All zero is the default. */
-typedef struct nearfar_output_crew_options {
+typedef struct nearfar_output_writers_options {
   size_t size;                        /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
   nearfar_output_placement placement; /**< where the writers are */
   int ranks_to_spare; /**< near: ranks that a node must have for its last one to become a writer; 0: 2 */
   int far_writers;    /**< far: how many; 0: 1 */
-} nearfar_output_crew_options;
+} nearfar_output_writers_options;
 
-/** Writers call serve(), the others make streams over computing() with nearfar_output_options::crew. `options` may
+/** Writers call serve(), the others make streams over computing() with nearfar_output_options::writers. `options` may
  * be NULL. Collective over `all`. */
-NEARFAR_API nearfar_status nearfar_output_crew_create(nearfar_team* all, const nearfar_output_crew_options* options,
-                                                      nearfar_output_crew** crew);
-/* Local. -1 for a NULL crew. */
-/** 1 on a rank that calls serve, 0 on one that computes, -1 for a NULL crew. Local, as the next one. */
-NEARFAR_API int nearfar_output_crew_is_writer(const nearfar_output_crew* crew);
-NEARFAR_API int nearfar_output_crew_writers(const nearfar_output_crew* crew); /**< in `all` */
-/** The ranks that compute, as a team that is freed with the crew and not before; NULL, with an error, on a writer.
+NEARFAR_API nearfar_status nearfar_output_writers_create(nearfar_team* all,
+                                                         const nearfar_output_writers_options* options,
+                                                         nearfar_output_writers** writers);
+/* Local. -1 for NULL. */
+/** 1 on a rank that calls serve, 0 on one that computes, -1 for NULL. Local, as the next one. */
+NEARFAR_API int nearfar_output_writers_is_writer(const nearfar_output_writers* writers);
+NEARFAR_API int nearfar_output_writers_count(const nearfar_output_writers* writers); /**< in `all` */
+/** The ranks that compute, as a team that is freed with these writers and not before; NULL, with an error, on a writer.
  * Local. */
-NEARFAR_API nearfar_team* nearfar_output_crew_computing(nearfar_output_crew* crew);
-/** On a writer: writes until the computing ranks (near: of the node) have freed their crew and streams, or died. A
- * near writer makes no MPI calls. Errors go to the ranks whose stream it is. */
-NEARFAR_API nearfar_status nearfar_output_crew_serve(nearfar_output_crew* crew);
+NEARFAR_API nearfar_team* nearfar_output_writers_computing(nearfar_output_writers* writers);
+/** On a writer: writes until the computing ranks (near: of the node) have freed their writers object and streams, or
+ * died. A near writer makes no MPI calls. Errors go to the ranks whose stream it is. */
+NEARFAR_API nearfar_status nearfar_output_writers_serve(nearfar_output_writers* writers);
 /** Frees the computing team and all that was made from it; lets serve() return when the last computing rank of the
- * node does. Local; streams should be closed before. Sets *crew to NULL. */
-NEARFAR_API nearfar_status nearfar_output_crew_free(nearfar_output_crew** crew);
+ * node does. Local; streams should be closed before. Sets *writers to NULL. */
+NEARFAR_API nearfar_status nearfar_output_writers_free(nearfar_output_writers** writers);
 
 /* ---- Streams ---- */
 
@@ -54,7 +55,7 @@ typedef enum nearfar_output_policy {
   NEARFAR_OUTPUT_AUTOMATIC = 0, /**< whichever takes the least time per step among the first steps of the program */
   NEARFAR_OUTPUT_SYNCHRONOUS,   /**< the first rank of the node, in end_step(), while the others wait */
   NEARFAR_OUTPUT_THREAD,        /**< a thread of that rank; it makes no MPI calls (MPI_THREAD_FUNNELED suffices) */
-  NEARFAR_OUTPUT_WRITER         /**< a rank that does nothing else: needs a crew */
+  NEARFAR_OUTPUT_WRITER         /**< a rank that does nothing else: needs writers */
 } nearfar_output_policy;
 
 /** What a stream does with what is at its path already. */
@@ -136,9 +137,9 @@ typedef struct nearfar_output_options {
   int no_checksum;    /**< 1: the journal has no sums of the data */
   double throttle_bytes_per_s; /**< for tests and measurements: a slower disk; 0: none */
   double linger_s;             /**< that free without close waits for what is under way; 0: 10, negative: not at all */
-  nearfar_output_crew* crew;   /**< whose computing() is the team; needed for NEARFAR_OUTPUT_WRITER */
-  const char* format;          /**< one of nearfar_output_formats(); NULL or "": "rsf" */
-  int attribute_count;         /**< of all: "title", "Conventions" */
+  nearfar_output_writers* writers;            /**< whose computing() is the team; needed for NEARFAR_OUTPUT_WRITER */
+  const char* format;                         /**< one of nearfar_output_formats(); NULL or "": "rsf" */
+  int attribute_count;                        /**< of all: "title", "Conventions" */
   const nearfar_output_attribute* attributes; /**< may be NULL where there are none */
   int axis_count;                             /**< how many axes */
   const nearfar_output_axis* axes; /**< positions along dimensions, and scalars; may be NULL where there are none */

@@ -15,8 +15,8 @@
 
 namespace nearfar {
 
-struct output_state;  // internal: output/stream_state.hpp
-struct crew_state;    // internal: output/crew.hpp
+struct output_state;          // internal: output/stream_state.hpp
+struct output_writers_state;  // internal: output/output_writers.hpp
 
 /// The type of an array's elements, which are stored as the machine has them.
 enum class element_type { int8, int16, int32, int64, float32, float64, complex64, complex128 };
@@ -75,7 +75,7 @@ enum class output_policy {
                 ///< tried as well
   synchronous,  ///< the first rank of the node writes in end_step(), while the others wait
   thread,       ///< a thread of that rank; it makes no MPI calls (MPI_THREAD_FUNNELED suffices)
-  writer        ///< a rank that does nothing else: see output_crew
+  writer        ///< a rank that does nothing else: see output_writers
 };
 
 /// What end_step() promises once the step has been written.
@@ -95,46 +95,47 @@ enum class output_opening {
   /// the newest.
   take_turns
 };
-/// Where the ranks of a crew that write are.
+/// Where the ranks that write are.
 enum class output_placement {
   near,  ///< the last rank of each node that has ranks to spare; takes steps from near memory
   far    ///< the last ranks of the team, on nodes of their own as a rule; get steps by messages
 };
 
 /// Who of a team writes; the same on all ranks.
-struct output_crew_options {
+struct output_writers_options {
   output_placement placement = output_placement::near;  ///< where the writers are
   int ranks_to_spare = 2;  ///< near: ranks that a node must have for its last one to become a writer
   int far_writers = 1;     ///< far: how many; rings of all nodes are dealt out to them in turn
 };
 
 /// Ranks that write, and the team of those that compute. Collective over `all`. Writers call serve(), the others make
-/// streams over computing() with output_options::crew.
+/// streams over computing() with output_options::writers.
 ///
 /// Messages to far writers are moved on by the stream's calls and all other waits of the library; where
 /// MPI_THREAD_MULTIPLE was granted, by a thread. Near ranks need no MPI for their writer.
-class NEARFAR_API output_crew {
+class NEARFAR_API output_writers {
  public:
-  explicit output_crew(const team& all, int ranks_to_spare = 2);  ///< near writers
+  explicit output_writers(const team& all, int ranks_to_spare = 2);  ///< near writers
   /// Near or far writers, as the options say. @throws usage_error  on every rank: no rank is left to compute, or none
   /// to write.
-  output_crew(const team& all, const output_crew_options& options);
-  ~output_crew();  ///< of the last computing rank of a node: lets serve() return
-  output_crew(output_crew&&) noexcept;
-  output_crew& operator=(output_crew&&) noexcept;
+  output_writers(const team& all, const output_writers_options& options);
+  ~output_writers();  ///< of the last computing rank of a node: lets serve() return
+  output_writers(output_writers&&) noexcept;
+  output_writers& operator=(output_writers&&) noexcept;
 
   bool is_writer() const noexcept;  ///< whether this rank calls serve() instead of computing
-  int writers() const noexcept;     ///< in `all`
+  int count() const noexcept;       ///< in `all`
   /// The ranks that compute. @throws usage_error  on a writer
   const team& computing() const;
   /// Writes, asleep while there is nothing to do, until the computing ranks (near: of the node) have destroyed their
-  /// crew and their streams, or died. A near writer makes no MPI calls. Errors go to the ranks whose stream it is.
+  /// writers object and their streams, or died. A near writer makes no MPI calls. Errors go to the ranks whose stream
+  /// it is.
   /// @throws usage_error on a rank that computes
   void serve();
 
  private:
   friend struct internals;
-  std::shared_ptr<crew_state> state_;
+  std::shared_ptr<output_writers_state> state_;
 };
 
 /// How a stream is written; the same on all ranks.
@@ -169,11 +170,11 @@ struct output_options {
   /// Frames are locked in memory from the start, for a program whose GPU copies into slot(). put() from GPU memory does
   /// so by itself.
   bool is_pinned = false;
-  bool direct = true;                 ///< past the page cache where the file system can and parts are in one piece
-  bool checksum = true;               ///< CRC-32C of the data in the journal
-  double throttle_bytes_per_s = 0;    ///< for tests and measurements: a slower disk; 0: none
-  double linger_s = 10;               ///< that a destructor without close() waits for what is under way
-  const output_crew* crew = nullptr;  ///< whose computing() is the team; needed for output_policy::writer
+  bool direct = true;               ///< past the page cache where the file system can and parts are in one piece
+  bool checksum = true;             ///< CRC-32C of the data in the journal
+  double throttle_bytes_per_s = 0;  ///< for tests and measurements: a slower disk; 0: none
+  double linger_s = 10;             ///< that a destructor without close() waits for what is under way
+  const output_writers* writers = nullptr;  ///< whose computing() is the team; needed for output_policy::writer
 };
 
 /// Where this rank's box lies in the frame of the step that is under way.

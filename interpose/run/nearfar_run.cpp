@@ -88,8 +88,8 @@ std::string find_library() {
   if (length < 0) throw refusal(cannot_preload, std::string("/proc/self/exe cannot be read: ") + std::strerror(errno));
   std::string folder(here, static_cast<std::size_t>(length));
   folder.resize(folder.rfind('/') + 1);
-  for (const char* way : {NEARFAR_TO_LIBRARY "/", ""}) {
-    const std::string library = folder + way + "libnearfar_mpi.so";
+  for (const char* prefix : {NEARFAR_TO_LIBRARY "/", ""}) {
+    const std::string library = folder + prefix + "libnearfar_mpi.so";
     char real[PATH_MAX];
     if (realpath(library.c_str(), real) != nullptr) return real;
   }

@@ -25,7 +25,7 @@ nearfar_status make_plan(nearfar_team* team, const collective_call& call, const 
 namespace {
 
 call_side side_of(const nearfar_team* team, const nearfar_side& from) {
-  call_side side{from.data, from.count, from.type, from.room, from.scale > 0 ? from.scale : 1};
+  call_side side{from.data, from.count, from.type, from.capacity, from.scale > 0 ? from.scale : 1};
   side.counts = list(team, from.counts);
   side.places = list(team, from.places);
   side.types = from.types;

@@ -57,7 +57,7 @@ std::span<const int64_t> list(const int64_t* entries, int64_t count, const char*
 }
 
 template <class T>
-std::span<T> room(T* entries, int64_t count, const char* name) {
+std::span<T> result_list(T* entries, int64_t count, const char* name) {
   require(entries != nullptr || count == 0, text("the array for ", name, " is NULL"));
   return {entries, static_cast<std::size_t>(count)};
 }
@@ -128,19 +128,21 @@ nearfar_status nearfar_distribution_locate(const nearfar_distribution* handle, i
   return guarded([&] {
     const distribution& d = value_of(handle);
     const auto check = [&] {
-      list(indices, count, "indices"), room(owners, count, "owners"), room(offsets, count, "offsets");
+      list(indices, count, "indices"), result_list(owners, count, "owners"), result_list(offsets, count, "offsets");
     };
     if (d.is_locating_collective())
       nearfar::agree(d.members(), check);
     else
       check();
-    d.locate(list(indices, count, "indices"), room(owners, count, "owners"), room(offsets, count, "offsets"));
+    d.locate(list(indices, count, "indices"), result_list(owners, count, "owners"),
+             result_list(offsets, count, "offsets"));
   });
 }
 
 nearfar_status nearfar_distribution_globals(const nearfar_distribution* handle, int64_t count, const int64_t* offsets,
                                             int64_t* indices) {
-  return guarded([&] { value_of(handle).globals(list(offsets, count, "offsets"), room(indices, count, "indices")); });
+  return guarded(
+      [&] { value_of(handle).globals(list(offsets, count, "offsets"), result_list(indices, count, "indices")); });
 }
 
 nearfar_status nearfar_distribution_check(const nearfar_distribution* handle, int64_t sample) {

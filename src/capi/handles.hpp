@@ -88,7 +88,7 @@ struct nearfar_output_reader : nearfar::capi::handle<nearfar::output_reader> {
   std::vector<public_array> arrays{};
 };
 
-struct nearfar_output_crew : nearfar::capi::handle<nearfar::output_crew> {
+struct nearfar_output_writers : nearfar::capi::handle<nearfar::output_writers> {
   std::unique_ptr<nearfar_team> computing{};  ///< made when it is asked for
 };
 
@@ -96,16 +96,16 @@ struct nearfar_team {
   /// In the order in which they are freed: plans first, and in one order on all ranks, since freeing one may be
   /// collective.
   using objects =
-      std::tuple<std::vector<nearfar_output*>, std::vector<nearfar_output_reader*>, std::vector<nearfar_output_crew*>,
-                 std::vector<nearfar_collective_plan*>, std::vector<nearfar_gather_plan*>,
-                 std::vector<nearfar_fft_plan*>, std::vector<nearfar_fft_layout*>, std::vector<nearfar_transpose_plan*>,
-                 std::vector<nearfar_transpose_array*>, std::vector<nearfar_decomposition*>,
-                 std::vector<nearfar_distribution*>, std::vector<nearfar_halo_plan*>, std::vector<nearfar_field*>,
-                 std::vector<nearfar_grid*>>;
+      std::tuple<std::vector<nearfar_output*>, std::vector<nearfar_output_reader*>,
+                 std::vector<nearfar_output_writers*>, std::vector<nearfar_collective_plan*>,
+                 std::vector<nearfar_gather_plan*>, std::vector<nearfar_fft_plan*>, std::vector<nearfar_fft_layout*>,
+                 std::vector<nearfar_transpose_plan*>, std::vector<nearfar_transpose_array*>,
+                 std::vector<nearfar_decomposition*>, std::vector<nearfar_distribution*>,
+                 std::vector<nearfar_halo_plan*>, std::vector<nearfar_field*>, std::vector<nearfar_grid*>>;
 
   nearfar::team value;
   objects made{};
-  const nearfar_output_crew* lender = nullptr;  ///< whose computing team it is, and who frees it
+  const nearfar_output_writers* lender = nullptr;  ///< whose computing team it is, and who frees it
   std::vector<nearfar::shared_memory> memory{};
   std::string text{};
 
@@ -173,7 +173,7 @@ inline constexpr const char* noun<nearfar_output> = "the stream";
 template <>
 inline constexpr const char* noun<nearfar_output_reader> = "the reader";
 template <>
-inline constexpr const char* noun<nearfar_output_crew> = "the crew";
+inline constexpr const char* noun<nearfar_output_writers> = "the writers object";
 
 /// Why a handle without value has none. @throws usage_error
 [[noreturn]] void refuse_handle(const char* noun, bool is_null, const char* freed_with);
@@ -246,14 +246,14 @@ void require_result(const void* where, const char* name);  ///< @throws usage_er
 ghosts ghosts_of(const int (*pairs)[2], int dimensions);
 std::size_t bytes_of(nearfar_type type);
 
-void drop_shell(const void* handle);       ///< of a handle whose team is gone
-void end_loan(nearfar_output_crew* crew);  ///< of its computing team
-void empty_fields_of(nearfar_grid* grid);  ///< which go with it
+void drop_shell(const void* handle);             ///< of a handle whose team is gone
+void end_loan(nearfar_output_writers* writers);  ///< of its computing team
+void empty_fields_of(nearfar_grid* grid);        ///< which go with it
 
 /// Deletes a handle; a living team forgets it.
 template <class Handle>
 void release(Handle* handle) noexcept {
-  if constexpr (std::is_same_v<Handle, nearfar_output_crew>) end_loan(handle);
+  if constexpr (std::is_same_v<Handle, nearfar_output_writers>) end_loan(handle);
   if constexpr (std::is_same_v<Handle, nearfar_fft_layout>)
     release(handle->physical.parts), release(handle->spectral.parts);
   if constexpr (std::is_same_v<Handle, nearfar_grid>)

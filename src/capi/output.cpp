@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C interface to output: crews, streams, what is in the files.
+// The C interface to output: writer ranks, streams, what is in the files.
 #include <algorithm>
 #include <memory>
 #include <topology/agree.hpp>
@@ -113,7 +113,7 @@ nearfar::output_options options_of(const nearfar_output_options* options) {
   o.checksum = from->no_checksum == 0;
   o.throttle_bytes_per_s = from->throttle_bytes_per_s;
   if (from->linger_s != 0) o.linger_s = std::max(from->linger_s, 0.0);
-  if (from->crew) o.crew = &value_of(from->crew);
+  if (from->writers) o.writers = &value_of(from->writers);
   if (from->format && *from->format) o.format = from->format;
   o.attributes = attributes_of(from->attributes, from->attribute_count, "the stream");
   require(from->axis_count >= 0 && (from->axes != nullptr || from->axis_count == 0),
@@ -126,9 +126,9 @@ nearfar::output_options options_of(const nearfar_output_options* options) {
   return o;
 }
 
-nearfar::output_crew_options options_of(const nearfar_output_crew_options* options) {
-  nearfar::output_crew_options o;
-  const nearfar_output_crew_options known = read_options(options), *const from = &known;
+nearfar::output_writers_options options_of(const nearfar_output_writers_options* options) {
+  nearfar::output_writers_options o;
+  const nearfar_output_writers_options known = read_options(options), *const from = &known;
   require(from->placement == NEARFAR_OUTPUT_NEAR || from->placement == NEARFAR_OUTPUT_FAR,
           text("there is no placement ", static_cast<int>(from->placement), " of writers; there are 0 and 1"));
   if (from->placement == NEARFAR_OUTPUT_FAR) o.placement = nearfar::output_placement::far;
@@ -142,8 +142,8 @@ std::string name_of(const char* name) {
   return name;
 }
 
-int flag_of(const nearfar_output_crew* crew, int (*query)(const nearfar::output_crew&)) {
-  return guarded_value(-1, [&] { return query(value_of(crew)); });
+int flag_of(const nearfar_output_writers* writers, int (*query)(const nearfar::output_writers&)) {
+  return guarded_value(-1, [&] { return query(value_of(writers)); });
 }
 
 nearfar_output_report report_of(const nearfar::output_report& r) {
@@ -171,43 +171,43 @@ nearfar_status list_steps(const char* path, int64_t capacity, Step* steps, int64
 
 extern "C" {
 
-nearfar_status nearfar_output_crew_create(nearfar_team* all, const nearfar_output_crew_options* options,
-                                          nearfar_output_crew** crew) {
-  if (crew) *crew = nullptr;
+nearfar_status nearfar_output_writers_create(nearfar_team* all, const nearfar_output_writers_options* options,
+                                             nearfar_output_writers** writers) {
+  if (writers) *writers = nullptr;
   return guarded([&] {
     value_of(all);
-    nearfar::output_crew_options wanted;
+    nearfar::output_writers_options wanted;
     nearfar::agree(all->value, [&] {
-      require_result(crew, "crew");
+      require_result(writers, "writers");
       wanted = options_of(options);
     });
-    auto handle = std::make_unique<nearfar_output_crew>();
+    auto handle = std::make_unique<nearfar_output_writers>();
     handle->value.emplace(all->value, wanted);
-    give(all, std::move(handle), crew);
+    give(all, std::move(handle), writers);
   });
 }
 
-int nearfar_output_crew_is_writer(const nearfar_output_crew* crew) {
-  return flag_of(crew, [](const nearfar::output_crew& c) { return c.is_writer() ? 1 : 0; });
+int nearfar_output_writers_is_writer(const nearfar_output_writers* writers) {
+  return flag_of(writers, [](const nearfar::output_writers& c) { return c.is_writer() ? 1 : 0; });
 }
 
-int nearfar_output_crew_writers(const nearfar_output_crew* crew) {
-  return flag_of(crew, [](const nearfar::output_crew& c) { return c.writers(); });
+int nearfar_output_writers_count(const nearfar_output_writers* writers) {
+  return flag_of(writers, [](const nearfar::output_writers& c) { return c.count(); });
 }
 
-nearfar_team* nearfar_output_crew_computing(nearfar_output_crew* crew) {
+nearfar_team* nearfar_output_writers_computing(nearfar_output_writers* writers) {
   return guarded_value<nearfar_team*>(nullptr, [&] {
-    const nearfar::team& members = value_of(crew).computing();
-    if (!crew->computing) {
-      crew->computing.reset(new nearfar_team{members});
-      crew->computing->lender = crew;
+    const nearfar::team& members = value_of(writers).computing();
+    if (!writers->computing) {
+      writers->computing.reset(new nearfar_team{members});
+      writers->computing->lender = writers;
     }
-    return crew->computing.get();
+    return writers->computing.get();
   });
 }
 
-nearfar_status nearfar_output_crew_serve(nearfar_output_crew* crew) {
-  return guarded([&] { value_of(crew).serve(); });
+nearfar_status nearfar_output_writers_serve(nearfar_output_writers* writers) {
+  return guarded([&] { value_of(writers).serve(); });
 }
 
 nearfar_status nearfar_output_create(nearfar_team* team, const char* path, int count,

@@ -31,7 +31,7 @@ void keep_shell(const void* handle) {
 
 template <class Handle>
 void make_shell(Handle* handle) {
-  if constexpr (std::is_same_v<Handle, nearfar_output_crew>) end_loan(handle);
+  if constexpr (std::is_same_v<Handle, nearfar_output_writers>) end_loan(handle);
   if constexpr (std::is_same_v<Handle, nearfar_halo_plan>) handle->parts.clear();
   handle->value.reset();
   handle->owner = nullptr;
@@ -52,9 +52,9 @@ void drop_shell(const void* handle) {
   shells().shells.erase(handle);
 }
 
-void end_loan(nearfar_output_crew* crew) {
-  if (crew->computing) free_all(crew->computing.get());
-  crew->computing.reset();
+void end_loan(nearfar_output_writers* writers) {
+  if (writers->computing) free_all(writers->computing.get());
+  writers->computing.reset();
 }
 
 void empty_fields_of(nearfar_grid* grid) {
@@ -115,7 +115,8 @@ nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_te
 
 nearfar_status nearfar_team_free(nearfar_team** team) {
   if (team == nullptr || *team == nullptr) return NEARFAR_OK;
-  if ((*team)->lender) return remember(nearfar::status::usage, "the computing team of a crew is freed with the crew");
+  if ((*team)->lender)
+    return remember(nearfar::status::usage, "the computing team of a nearfar_output_writers is freed with it");
   const std::unique_ptr<nearfar_team> doomed(*team);
   *team = nullptr;
   return guarded([&] { free_all(doomed.get()); });

@@ -5,8 +5,8 @@
 #include <base/env.hpp>
 #include <base/internals.hpp>
 #include <base/log.hpp>
-#include <collective/columns.hpp>
 #include <collective/engine.hpp>
+#include <collective/inter_node.hpp>
 #include <limits>
 #include <sstream>
 #include <topology/agree.hpp>
@@ -17,7 +17,7 @@
 #include "lengths.hpp"
 #include "normal.hpp"
 #include "normal_blocks.hpp"
-#include "trials.hpp"
+#include "races.hpp"
 
 namespace nearfar::collective {
 
@@ -103,7 +103,7 @@ bool is_refusal(int code) {
   return std::find(std::begin(refusals), std::end(refusals), found) != std::end(refusals);
 }
 
-engine::engine(const team& members, engine_options options) : options_(std::move(options)), rooms_{members} {
+engine::engine(const team& members, engine_options options) : options_(std::move(options)), workspace_{members} {
   agree(members, [&] {
     details_ = std::make_unique<details>(details{pins(), {}});
     const std::string order = env::string_or("NEARFAR_REPRODUCIBLE", "off");
@@ -116,23 +116,23 @@ engine::engine(const team& members, engine_options options) : options_(std::move
   });
   const std::array<std::int64_t, 3> wishes{is_reproducible_ ? 1 : 0, options_.tune_after, options_.tunes_again ? 1 : 0};
   require_same(members, "what NEARFAR_REPRODUCIBLE (order: 1), NEARFAR_TUNE_AFTER and NEARFAR_TUNE_AGAIN say", wishes);
-  hall_ = std::make_unique<hall>(members, options_.name);
-  rooms_.near = hall_.get();
-  rooms_.has_wisdom = everywhere(state_of(members), !tune::wisdom_path().empty());
+  node_segment_ = std::make_unique<node_segment>(members, options_.name);
+  workspace_.near = node_segment_.get();
+  workspace_.has_wisdom = everywhere(state_of(members), !tune::wisdom_path().empty());
   if (members.nodes() > 1) {
-    columns_ = std::make_shared<columns>(members);
-    rooms_.far = columns_.get();
-    hall_->name_far_peers([known = columns_] { return known->describe_peers(); });
+    inter_node_ = std::make_shared<inter_node>(members);
+    workspace_.far = inter_node_.get();
+    node_segment_->name_far_peers([known = inter_node_] { return known->describe_peers(); });
   }
-  setting_ = setting_of(members, hall_->memory().has_process_reads());
-  if (options_.is_short_of_cores) hall_->expect_no_cores_to_spare();
+  setting_ = setting_of(members, node_segment_->memory().has_process_reads());
+  if (options_.is_short_of_cores) node_segment_->expect_no_cores_to_spare();
 }
 
 engine::~engine() = default;
 
 // The buffers of a call like the last one; false where more than that must be looked at.
 bool engine::bind_buffers(const call& c) {
-  const int rank = rooms_.members.rank();
+  const int rank = workspace_.members.rank();
   const bool sends = c.what != kind::bcast && (c.what != kind::scatter || rank == c.root);
   const bool receives = (c.what != kind::reduce && c.what != kind::gather) || rank == c.root;
   const auto* in = sends ? static_cast<const std::byte*>(c.send.data) : nullptr;
@@ -154,8 +154,8 @@ bool engine::is_repeated(const call& c) {
 }
 
 void engine::leave(kind what) noexcept {
-  hall_->new_call();
-  hall_->claim({});
+  node_segment_->new_call();
+  node_segment_->claim({});
   latest_ = &records_.at(what, false, 0);
   ++latest_->calls;
   is_counted_ = true;
@@ -163,7 +163,7 @@ void engine::leave(kind what) noexcept {
 }
 
 bool engine::understand(const call& c) {
-  const team_state& s = state_of(rooms_.members);
+  const team_state& s = state_of(workspace_.members);
   is_repeatable_ = false;
   if (!make_job(c, s.rank, s.size, job_, details_->memory)) return false;
   const bool is_reduction = job_.op.is_valid();
@@ -183,7 +183,7 @@ bool engine::understand(const call& c) {
 }
 
 const algorithm* engine::choose(const call& c) {
-  hall_->new_call();
+  node_segment_->new_call();
   const algorithm* chosen = nullptr;
   try {
     chosen = look_up(c);
@@ -191,12 +191,12 @@ const algorithm* engine::choose(const call& c) {
     forget_call();
     throw;
   }
-  hall_->claim(chosen != nullptr ? claim_ : call_claim{});
+  node_segment_->claim(chosen != nullptr ? claim_ : call_claim{});
   return chosen;
 }
 
 void engine::forget_call() {
-  hall_->forget_call();
+  node_segment_->forget_call();
   if (is_counted_) --latest_->calls;
 }
 
@@ -212,7 +212,7 @@ const algorithm* engine::look_up(const call& c) {
   if (!r.is_decided) decide(r, c, setting_);
   if (r.calls == r.tune_at) {
     prepare_job(details_->memory);
-    hall_->claim(claim_);
+    node_segment_->claim(claim_);
     tune(r, c, setting_);
     choice_ = {};
   }
@@ -251,7 +251,7 @@ void engine::decide(record& r, const call& c, const setting& s) {
   const std::int64_t first_race =
       options_.tune_after > 0 ? options_.tune_after
                               : calls_worth_a_race(has_one_class(c.what) ? bytes_unknown : s.bytes, s.nodes > 1);
-  const auto known = recall(rooms_, c, job_);
+  const auto known = recall(workspace_, c, job_);
   if (known) take(r, c.what, known->method, known->seconds);
   if (!known)
     r.tune_at = r.calls + first_race - 1;
@@ -262,8 +262,8 @@ void engine::decide(record& r, const call& c, const setting& s) {
 void engine::tune(record& r, const call& c, const setting& s) {
   r.tune_at = -1;
   const bool is_first = !r.races;
-  if (is_first) r.races = std::make_unique<tune::standings>(needed_gain, options_.budget_s);
-  tune::standings& races = *r.races;
+  if (is_first) r.races = std::make_unique<tune::ranking>(needed_gain, options_.budget_s);
+  tune::ranking& races = *r.races;
   std::vector<const algorithm*> candidates;
   const bool on_near_memory = may_be_near_ && s.bytes >= direct_from_bytes;
   const auto takes_part = [&](const algorithm& a) {
@@ -274,9 +274,9 @@ void engine::tune(record& r, const call& c, const setting& s) {
     if (takes_part(a)) candidates.push_back(&a);
   if (candidates.empty()) return;
   const bool with_native = races.is_wanted(native_name);
-  const trial_options how{races.budget_s(), options_.overhead_s, on_near_memory};
-  const auto held = has_one_class(c.what) ? race_over_lengths(rooms_, candidates, c, job_, how)
-                                          : race_algorithms(rooms_, candidates, with_native, c, job_, how);
+  const race_options how{races.budget_s(), options_.overhead_s, on_near_memory};
+  const auto held = has_one_class(c.what) ? race_over_lengths(workspace_, candidates, c, job_, how)
+                                          : race_algorithms(workspace_, candidates, with_native, c, job_, how);
   if (!held) return;
   races.note(held->race, held->cost_s);
   const std::string before = r.chosen != nullptr ? r.chosen->name : native_name;
@@ -284,7 +284,7 @@ void engine::tune(record& r, const call& c, const setting& s) {
   if (on_near_memory) r.goes_direct = races.best(r.goes_direct ? direct_name : now) == direct_name;
   take(r, c.what, now, races.seconds_of(now));
   r.native_s = races.seconds_of(native_name);
-  if (is_first || now != before) keep(rooms_, c, job_, {now, r.chosen_s});
+  if (is_first || now != before) keep(workspace_, c, job_, {now, r.chosen_s});
   if (options_.tunes_again) r.tune_at = r.calls + races.calls_until_next(r.chosen_s);
 }
 
@@ -295,16 +295,16 @@ void engine::take(record& r, kind what, const std::string& name, double seconds)
 
 // Rings cost memory that many communicators never need: they are made at the first call that takes one.
 const algorithm* engine::with_ring(const algorithm* a) {
-  return a == nullptr || !a->needs_ring || hall_->ring_bytes() > 0 || make_ring() ? a : nullptr;
+  return a == nullptr || !a->needs_ring || node_segment_->ring_bytes() > 0 || make_ring() ? a : nullptr;
 }
 
 bool engine::make_ring() {
   if (has_ring_failed_) return false;
   try {
-    hall_->make_ring(ring_bytes);
+    node_segment_->make_ring(ring_bytes);
   } catch (const resource_error& e) {
     has_ring_failed_ = true;
-    if (rooms_.members.is_root()) log::warning(options_.name, ": larger data goes by plain MPI: ", e.what());
+    if (workspace_.members.is_root()) log::warning(options_.name, ": larger data goes by plain MPI: ", e.what());
   }
   return !has_ring_failed_;
 }

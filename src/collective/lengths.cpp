@@ -59,22 +59,22 @@ bool is_near(index_t a, index_t b) { return a < least_step * b && b < least_step
 
 }  // namespace
 
-std::optional<trials> race_over_lengths(rooms& room, const std::vector<const algorithm*>& candidates, const call& c,
-                                        const job& like, const trial_options& how) {
-  trial_options share = how;
+std::optional<race_result> race_over_lengths(workspace& work, const std::vector<const algorithm*>& candidates,
+                                             const call& c, const job& like, const race_options& how) {
+  race_options share = how;
   share.budget_s = how.budget_s / (1 + lengths.size());
-  auto held = race_algorithms(room, candidates, true, c, like, share);
-  const index_t longest = longest_block(room.members, like);
+  auto held = race_algorithms(work, candidates, true, c, like, share);
+  const index_t longest = longest_block(work.members, like);
   if (!held || longest == 0) return held;
   std::vector<tune::decision> races{held->race};
   double call_s = tune::plain_seconds(held->race), at = static_cast<double>(longest);
   for (const index_t wanted : lengths) {
-    const index_t length = std::min(wanted, most_bytes_of_a_rank / room.members.size());
+    const index_t length = std::min(wanted, most_bytes_of_a_rank / work.members.size());
     const double guess_s = std::min(call_s * static_cast<double>(length) / at,
-                                    call_s + static_cast<double>(length * room.members.size()) / slow_bytes_per_s);
+                                    call_s + static_cast<double>(length * work.members.size()) / slow_bytes_per_s);
     if (length == 0 || is_near(length, longest) || guess_s > longest_call_s) continue;
     const stretched longer(like, longest, length);
-    const auto more = race_algorithms(room, candidates, true, c, longer.as_job(), share);
+    const auto more = race_algorithms(work, candidates, true, c, longer.as_job(), share);
     if (!more) continue;
     races.push_back(more->race);
     held->cost_s += more->cost_s;

@@ -6,8 +6,8 @@
 #include <collective/algorithm.hpp>
 #include <tune/methods.hpp>
 
+#include "data_movement/table.hpp"
 #include "far/table.hpp"
-#include "movers/table.hpp"
 #include "reductions/table.hpp"
 
 namespace nearfar {
@@ -30,7 +30,8 @@ using lists = std::array<std::vector<algorithm>, kinds>;
 
 lists all_algorithms() {
   lists all;
-  for (const auto& table : {reductions_of_one_node(), reductions_in_order(), between_nodes(), movers_of_one_node()})
+  for (const auto& table :
+       {reductions_of_one_node(), reductions_in_order(), between_nodes(), data_movement_of_one_node()})
     for (const algorithm& a : table) all[static_cast<std::size_t>(a.what)].push_back(a);
   return all;
 }

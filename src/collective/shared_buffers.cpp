@@ -23,7 +23,7 @@ bool find(near::handle& found, near::arena& memory, const void* at, index_t byte
   return found.is_valid();
 }
 
-std::byte* seen_from_here(hall& h, neighbour_memory& known, const near::handle& where) {
+std::byte* seen_from_here(node_segment& h, neighbour_memory& known, const near::handle& where) {
   return where.is_valid() ? known.at(h.memory(), where) : nullptr;
 }
 
@@ -42,7 +42,7 @@ std::byte* neighbour_memory::at(near::arena& memory, const near::handle& h) {
   return known_[oldest_].memory.at(h);
 }
 
-bool shared_buffers::meet(hall& h, neighbour_memory& known, const void* own_in, index_t in_bytes, void* own_out,
+bool shared_buffers::meet(node_segment& h, neighbour_memory& known, const void* own_in, index_t in_bytes, void* own_out,
                           index_t out_bytes) {
   handles mine;
   const bool has_in = find(mine.in, h.memory(), own_in, in_bytes);
@@ -66,7 +66,7 @@ bool shared_buffers::meet(hall& h, neighbour_memory& known, const void* own_in, 
   return are_near;
 }
 
-void remote_buffers::meet(hall& h, const void* own_in, void* own_out) {
+void remote_buffers::meet(node_segment& h, const void* own_in, void* own_out) {
   const addresses mine{own_in, own_out};
   h.post(&mine, sizeof mine);
   in.resize(as_size(h.size()));
@@ -79,7 +79,7 @@ void remote_buffers::meet(hall& h, const void* own_in, void* own_out) {
   }
 }
 
-void meet_again(hall& h, index_t line) {
+void meet_again(node_segment& h, index_t line) {
   h.post(nullptr, 0, line);
   for (int r = 0; r < h.size(); ++r)
     if (r != h.rank()) h.collect(r, nullptr, 0, line);

@@ -29,7 +29,7 @@ struct exchange::plan {
     c.waiting = near::wait_policy::of(s);
     c.tags = s.next_tags();
     c.is_made_locally = is_made_locally(options);
-    c.bells = c.is_made_locally ? &near::bells::none() : &near::bells::of(members);
+    c.doorbells = c.is_made_locally ? &near::doorbells::none() : &near::doorbells::of(members);
     c.is_made_locally ? make_agreed_flows(c) : make_flows(c);
     chosen = choose(c, options);
     method = chosen.winner->methods().name(c);
@@ -115,7 +115,7 @@ std::string exchange::describe() const {
   out << c.name << ": " << method() << " (" << s.how << ")\n"
       << "  rank " << c.members.rank() << " sends " << readable_bytes(near.bytes) << " to " << near.messages
       << " near and " << readable_bytes(far.bytes) << " to " << far.messages << " far ranks\n";
-  for (const tune::trial& t : s.tried)
+  for (const tune::timing& t : s.tried)
     out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)
         << "  median of " << t.samples << (t.was_dropped ? " (dropped)" : "")
         << (t.name == method() ? "  <- chosen" : "") << '\n';

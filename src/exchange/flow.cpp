@@ -2,7 +2,7 @@
 // Packs and delivers the pieces of a flow in their order.
 #include "flow.hpp"
 
-#include <base/trial_numbers.hpp>
+#include <base/test_values.hpp>
 #include <cstring>
 
 namespace nearfar::exchange {
@@ -64,8 +64,8 @@ bool flow::holds_zeros() const {
   return is_zero;
 }
 
-void flow::fill_with_trial_numbers() const {
-  for_memory(pieces, [](std::byte* run, index_t run_bytes) { nearfar::fill_with_trial_numbers(run, run_bytes); });
+void flow::fill_with_test_values() const {
+  for_memory(pieces, [](std::byte* run, index_t run_bytes) { nearfar::fill_with_test_values(run, run_bytes); });
 }
 
 void flow::fill_with_zeros() const {

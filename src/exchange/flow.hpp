@@ -49,7 +49,7 @@ struct flow {
   /// Stores a byte of each cache line of the pieces as it is.
   void touch() const;
   bool holds_zeros() const;
-  void fill_with_trial_numbers() const;
+  void fill_with_test_values() const;
   void fill_with_zeros() const;
   void unpack_from(const std::byte* from) const;
   /// The flow's one contiguous piece; null if it has more.

@@ -29,7 +29,7 @@ method_entry entry(const char* name, const char* words, bool near, bool far, boo
 
 const std::vector<method_entry>& registry() {
   static const std::vector<method_entry> all{
-      entry("isend", "packed MPI_Isend/MPI_Irecv, buffers made with the plan: the plain way and the yardstick", true,
+      entry("isend", "packed MPI_Isend/MPI_Irecv, buffers made with the plan: the plain method and the yardstick", true,
             true, always, make_isend),
       entry("persistent", "the same with persistent requests", true, true, always, make_persistent),
       entry("parts", "packed messages cut into parts of 16 kB, below the MPI's threshold for rendezvous", false, true,
@@ -37,8 +37,8 @@ const std::vector<method_entry>& registry() {
       entry("neighbor", "MPI_Ineighbor_alltoallw with datatypes", true, true, always, make_neighbor),
       entry("rma", "one-sided puts into the peer's window, each followed by an empty message; for comparison", false,
             true, is_putting_possible, make_rma, false),
-      entry("put-barrier", "one-sided puts and a barrier of all ranks: the published way, for comparison", false, true,
-            is_putting_possible, make_barrier_windows, false),
+      entry("put-barrier", "one-sided puts and a barrier of all ranks: the published method, for comparison", false,
+            true, is_putting_possible, make_barrier_windows, false),
       entry("get-barrier", "a barrier of all ranks, then one-sided gets; for comparison", false, true,
             is_putting_possible, make_barrier_windows, false),
       entry("lanes",
@@ -52,7 +52,7 @@ const std::vector<method_entry>& registry() {
       entry("own-lanes-in-parts", "the same, cut into messages below the MPI's threshold for rendezvous", false, true,
             are_lanes_possible, make_lanes_transport, true, are_own_lanes_cut),
       entry("leaders",
-            "packed into a segment of the node, carried by one rank of it, unpacked: the published way, for short "
+            "packed into a segment of the node, carried by one rank of it, unpacked: the published method, for short "
             "messages",
             true, true, are_leaders_possible, make_leaders_transport, true, are_leaders_worthwhile),
       entry("near-line", "data and epoch in shared cache lines up to 16 kB, packed shared buffers beyond", true, false,
@@ -74,8 +74,8 @@ const std::vector<method_entry>& registry() {
             true, false, is_near_memory_shared, make_near),
       entry("near-cma", "read in place from the peer's ordinary memory (process_vm_readv) where runs are few", true,
             false, is_process_reading_possible, make_near),
-      entry("node-barrier", "in place between two barriers of the node: the published way, for comparison", true, false,
-            is_near_memory_shared, make_near, false),
+      entry("node-barrier", "in place between two barriers of the node: the published method, for comparison", true,
+            false, is_near_memory_shared, make_near, false),
   };
   return all;
 }

@@ -66,7 +66,7 @@ class numbers_for_zeros {
       : sends_(c.sends),
         are_zero_(std::all_of(c.sends.begin(), c.sends.end(), [](const flow& f) { return f.holds_zeros(); })) {
     if (!are_zero_) return;
-    for (const flow& f : sends_) f.fill_with_trial_numbers();
+    for (const flow& f : sends_) f.fill_with_test_values();
   }
   ~numbers_for_zeros() {
     if (!are_zero_) return;
@@ -119,13 +119,13 @@ void race(context& c, const std::vector<choice>& field, const exchange_options& 
   const bool is_counted = options.counts_rewriting || options.rewrite;
   const choice among_equals = preferred(field);
   for (const choice& what : field) {
-    const bool is_standing = s.winner && s.winner->methods() == what;
-    runner* r = is_standing ? s.winner.get() : runners.emplace_back(std::make_unique<runner>(c, what)).get();
+    const bool is_kept = s.winner && s.winner->methods() == what;
+    runner* r = is_kept ? s.winner.get() : runners.emplace_back(std::make_unique<runner>(c, what)).get();
     entries.push_back({what.name(c), [r] { r->start(), r->finish(); }, what == among_equals, prepare, 0, is_counted});
   }
   const tune::decision d = tune::race(
       c.members, entries, {.budget_s = budget_s, .least_rounds = least_rounds, .least_share = options.least_share});
-  for (const tune::trial& t : d.tried) s.tried.push_back(t);
+  for (const tune::timing& t : d.tried) s.tried.push_back(t);
   s.seconds = d.seconds;
   for (auto& r : runners)
     if (r->methods().name(c) == d.chosen) s.winner = std::move(r);

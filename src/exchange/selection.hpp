@@ -11,9 +11,9 @@ namespace nearfar::exchange {
 
 struct selection {
   std::unique_ptr<runner> winner;
-  std::string how;                 ///< "pinned", "from wisdom", "tuned in 212 ms", "nothing to exchange"
-  double seconds = 0;              ///< measured median of the winner, 0 if unknown
-  std::vector<tune::trial> tried;  ///< of the races, in order
+  std::string how;                  ///< "pinned", "from wisdom", "tuned in 212 ms", "nothing to exchange"
+  double seconds = 0;               ///< measured median of the winner, 0 if unknown
+  std::vector<tune::timing> tried;  ///< of the races, in order
 };
 
 /// Whether an exchange with these options is made without communication.

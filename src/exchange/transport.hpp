@@ -9,7 +9,7 @@
 #include <functional>
 #include <memory>
 #include <near/arena.hpp>
-#include <near/bells.hpp>
+#include <near/doorbells.hpp>
 #include <near/patience.hpp>
 #include <nearfar/team.hpp>
 #include <string>
@@ -31,7 +31,7 @@ struct context {
   box_reader* reader = nullptr;  ///< null: what arrives is copied
   std::string name;
   near::arena* arena = nullptr;
-  const near::bells* bells = nullptr;
+  const near::doorbells* doorbells = nullptr;
   near::wait_policy waiting;
   int tags = 0;                            ///< first of four tags that are this exchange's own
   std::vector<flow> sends, receives;       ///< by ascending peer; this rank itself included
@@ -45,10 +45,10 @@ struct context {
 
   /// A near rank is to be woken once this one has done all that it can: who is woken may be given this rank's core.
   void ring_later(int near_rank) {
-    if (bells->may_nap()) to_ring.push_back(near_rank);
+    if (doorbells->may_nap()) to_ring.push_back(near_rank);
   }
   void ring_now() {
-    for (const int r : to_ring) bells->ring(r);
+    for (const int r : to_ring) doorbells->ring(r);
     to_ring.clear();
   }
   std::vector<int> to_ring{};  ///< near ranks
@@ -81,7 +81,7 @@ class transport {
   virtual void start(std::uint64_t epoch) = 0;
   /// Makes progress; true once all has been delivered and the sending regions are the caller's again.
   virtual bool poll() = 0;
-  /// Whether poll() asks MPI now. If not, near ranks ring this one's bell whenever there is something to do.
+  /// Whether poll() asks MPI now. If not, near ranks ring this one's doorbell whenever there is something to do.
   virtual bool asks_mpi() const noexcept = 0;
   /// Whether peers cannot finish before this rank polls.
   virtual bool is_waited_for() const noexcept { return false; }
@@ -123,14 +123,14 @@ bool is_one_segment_for_all(const std::string& name);
 template <class Done, class AsksMpi>
 void wait_until(const context& c, const std::function<std::string()>& whom, Done done, AsksMpi asks_mpi) {
   near::patience p(c.waiting, c.name, whom);
-  using nap = near::bells::nap;
+  using nap = near::doorbells::nap;
   int polls_before_nap = 4;
   while (!done()) {
     if (asks_mpi())
       p.idle_in_mpi();
-    else if (!c.bells->may_nap() || polls_before_nap-- > 0)
+    else if (!c.doorbells->may_nap() || polls_before_nap-- > 0)
       p.idle();
-    else if (const nap was = c.bells->nap_unless(done); was == nap::unneeded)
+    else if (const nap was = c.doorbells->nap_unless(done); was == nap::unneeded)
       return;
     else if (was != nap::rung)
       p.idle_after_nap();

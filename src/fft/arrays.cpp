@@ -3,7 +3,7 @@
 #include "arrays.hpp"
 
 #include <algorithm>
-#include <base/trial_numbers.hpp>
+#include <base/test_values.hpp>
 #include <cstring>
 
 namespace nearfar::fft {
@@ -38,7 +38,7 @@ numbers_for_zeros::numbers_for_zeros(const array_side& side, const transpose_arr
     fields_.push_back(static_cast<std::byte*>(field_of(side.lies.side, arrays, i)));
   const auto holds_zeros = [&](const std::byte* field) { return are_zeros(field, bytes_); };
   if (!std::all_of(fields_.begin(), fields_.end(), holds_zeros)) fields_.clear();
-  for (std::byte* field : fields_) fill_with_trial_numbers(field, bytes_);
+  for (std::byte* field : fields_) fill_with_test_values(field, bytes_);
 }
 
 numbers_for_zeros::~numbers_for_zeros() {

@@ -19,22 +19,22 @@ std::unique_ptr<stage> fastest(const team& members, const std::vector<std::strin
                                const std::function<std::unique_ptr<stage>(const std::string&)>& make,
                                const transpose_arrays& in, const transpose_arrays& out, double budget_s);
 
-/// One of two ways; made (collectively) only if it takes part.
+/// One of two methods; made (collectively) only if it takes part.
 struct candidate_stage {
   std::string name;
   std::function<void()> make, run;
 };
 
-/// The name of the faster way, which has been made: what wisdom knows, or the winner of a race. The second way must win
-/// by more than a tie. Collective.
+/// The name of the faster method, which has been made: what wisdom knows, or the winner of a race. The second method
+/// must win by more than a tie. Collective.
 std::string faster(const team& members, const std::string& key, const candidate_stage& first,
                    const candidate_stage& second, const race_terms& terms);
 
 /// Which of these names wisdom knows to be the fastest under this key; empty if it does not. Collective.
 std::string known_stages(const team& members, const std::string& key, const std::vector<std::string>& names);
 
-/// The name of the fastest of several ways that have been made; any but the first must win by more than a tie. Wisdom
-/// keeps it. Collective.
+/// The name of the fastest of several methods that have been made; any but the first must win by more than a tie.
+/// Wisdom keeps it. Collective.
 std::string fastest_whole(const team& members, const std::string& key, const std::vector<candidate_stage>& made,
                           double budget_s);
 

@@ -7,7 +7,7 @@
 #include <base/text.hpp>
 #include <list>
 #include <topology/agree.hpp>
-#include <transpose/trial_numbers.hpp>
+#include <transpose/test_values.hpp>
 #include <tune/methods.hpp>
 #include <tune/tuner.hpp>
 #include <tune/wisdom.hpp>
@@ -45,7 +45,7 @@ std::vector<std::vector<int>> candidates_of(const team& members, const fft_shape
 }
 
 template <class Real>
-struct trial {
+struct candidate {
   std::string name;
   fft_layout layout;
   std::unique_ptr<fft_plan<Real>> plan{};
@@ -56,7 +56,7 @@ class shared_fields {
  public:
   shared_fields(const std::vector<transpose_side>& sides, index_t fields, index_t element_bytes)
       : element_bytes_(as_size(element_bytes)), memory_(allocate_near(sides, fields, element_bytes_, starts_)) {
-    fill_with_trial_numbers(sides, fields, element_bytes_, starts_);
+    fill_with_test_values(sides, fields, element_bytes_, starts_);
   }
   writable_transpose_arrays arrays() const { return {starts_.data(), nullptr, starts_.size(), element_bytes_}; }
 
@@ -67,23 +67,24 @@ class shared_fields {
 };
 
 template <class Real>
-tune::decision race_layouts(const team& members, std::list<trial<Real>>& trials, const fft_options& options,
+tune::decision race_layouts(const team& members, std::list<candidate<Real>>& candidates, const fft_options& options,
                             double budget_s) {
   std::vector<transpose_side> physical, spectral;
-  for (const trial<Real>& t : trials) physical.push_back(t.layout.physical()), spectral.push_back(t.layout.spectral());
-  const std::vector<step>& steps = state_of(trials.front().layout).forward;
+  for (const candidate<Real>& t : candidates)
+    physical.push_back(t.layout.physical()), spectral.push_back(t.layout.spectral());
+  const std::vector<step>& steps = state_of(candidates.front().layout).forward;
   const shared_fields there(physical, options.fields, element_bytes(steps.front().from, sizeof(Real)));
   const shared_fields back(spectral, options.fields, element_bytes(steps.back().to, sizeof(Real)));
   std::vector<tune::candidate> all;
-  for (trial<Real>& t : trials) {
+  for (candidate<Real>& t : candidates) {
     t.plan = std::make_unique<fft_plan<Real>>(t.layout, there.arrays(), back.arrays(), options);
-    const auto both_ways = [&t, &there, &back] {
+    const auto both_directions = [&t, &there, &back] {
       t.plan->forward(there.arrays(), back.arrays()), t.plan->backward(back.arrays(), there.arrays());
     };
-    all.push_back({t.name, both_ways, all.empty()});
+    all.push_back({t.name, both_directions, all.empty()});
   }
   const tune::decision d = tune::race(members, all, {.budget_s = budget_s, .least_rounds = 5});
-  for (trial<Real>& t : trials) t.plan.reset();
+  for (candidate<Real>& t : candidates) t.plan.reset();
   return d;
 }
 
@@ -120,15 +121,17 @@ tuned_fft_layout tune_fft_layout(const team& members, const fft_shape& shape, co
       if (fft::name_of(grid) == known->method)
         return {fft_layout(members, shape, {.process_grid = grid}), grid, known->seconds,
                 text("  ", known->method, " from wisdom\n")};
-  std::list<fft::trial<Real>> trials;
+  std::list<fft::candidate<Real>> candidates;
   for (const auto& grid : grids)
-    trials.push_back({fft::name_of(grid), grid.empty() ? plain : fft_layout(members, shape, {.process_grid = grid})});
-  const tune::decision d = fft::race_layouts(members, trials, options, budget_s);
+    candidates.push_back(
+        {fft::name_of(grid), grid.empty() ? plain : fft_layout(members, shape, {.process_grid = grid})});
+  const tune::decision d = fft::race_layouts(members, candidates, options, budget_s);
   std::string report;
-  for (const tune::trial& t : d.tried) report += text("  ", t.name, ": ", readable_time(t.median_s), "\n");
+  for (const tune::timing& t : d.tried) report += text("  ", t.name, ": ", readable_time(t.median_s), "\n");
   tune::keep_wisdom(members, key, {d.chosen, d.seconds});
-  const auto won = std::find_if(trials.begin(), trials.end(), [&](const auto& t) { return t.name == d.chosen; });
-  return {won->layout, grids[as_size(std::distance(trials.begin(), won))], d.seconds, report};
+  const auto won =
+      std::find_if(candidates.begin(), candidates.end(), [&](const auto& t) { return t.name == d.chosen; });
+  return {won->layout, grids[as_size(std::distance(candidates.begin(), won))], d.seconds, report};
 }
 template NEARFAR_API tuned_fft_layout tune_fft_layout<float>(const team&, const fft_shape&, const fft_options&, int);
 template NEARFAR_API tuned_fft_layout tune_fft_layout<double>(const team&, const fft_shape&, const fft_options&, int);

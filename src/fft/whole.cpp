@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ways of carrying out both directions, and the race between them.
+// Methods of carrying out both directions, and the race between them.
 #include <base/internals.hpp>
 #include <tune/methods.hpp>
 
@@ -21,14 +21,14 @@ namespace {
 constexpr double whole_share = 1. / 3;  // of the budget
 constexpr double least_rounds = 5;      // that the race must have room for
 
-struct way {
+struct method {
   std::string name;
   std::vector<link> forward, backward;
 };
 
 const char* const by_stage = "stage by stage";
 
-std::string stages_in_words(const way& w) {
+std::string stages_in_words(const method& w) {
   std::string words;
   for (const std::vector<link>* links : {&w.forward, &w.backward})
     for (const link& l : *links) words += l.run->describe() + "\n";
@@ -52,7 +52,7 @@ class whole {
     const std::vector<std::string> names = kinds();
     const std::string key = names.empty() ? "" : whole_key();
     const std::string known = names.empty() ? "" : known_stages(p_.members(), key, names);
-    way taken = made(known.empty() ? by_stage : known);
+    method taken = made(known.empty() ? by_stage : known);
     if (known.empty() && !names.empty()) taken = race(std::move(taken), names, key);
     p_.forward.links = std::move(taken.forward), p_.backward.links = std::move(taken.backward);
   }
@@ -65,7 +65,7 @@ class whole {
     return budget_s;
   }
 
-  /// Names of all ways; none if there is but one.
+  /// Names of all methods; none if there is but one.
   std::vector<std::string> kinds() const {
     std::vector<std::string> names{by_stage};
     const bool has_fused = build_.has_fused(p_.forward) || build_.has_fused(p_.backward);
@@ -77,8 +77,8 @@ class whole {
     return names;
   }
 
-  way made(const std::string& name) {
-    way w{name, {}, {}};
+  method made(const std::string& name) {
+    method w{name, {}, {}};
     set_arrays(), w.forward = links_of(name, p_.forward);
     set_arrays(), w.backward = links_of(name, p_.backward);
     return w;
@@ -99,56 +99,56 @@ class whole {
     }
   }
 
-  void run(const way& w) {
+  void run(const method& w) {
     set_arrays(), run(p_.forward, w.forward);
     set_arrays(), run(p_.backward, w.backward);
   }
 
-  bool fits(double seconds, std::size_t ways) const {
+  bool fits(double seconds, std::size_t methods) const {
     return everywhere(state_of(p_.members()),
-                      seconds * static_cast<double>(ways) * least_rounds < whole_share * budget_s_);
+                      seconds * static_cast<double>(methods) * least_rounds < whole_share * budget_s_);
   }
 
-  /// Whether rounds of so many ways find room if each stage does no more than read and write its array, as fast as
-  /// memory may be: else large arrays would be saved for a race that is not held.
-  bool may_have_room(const way& w, std::size_t ways) const {
+  /// Whether rounds of so many methods fit the budget if each stage does no more than read and write its array, as fast
+  /// as memory may be: else large arrays would be saved for a race that is not held.
+  bool may_fit_budget(const method& w, std::size_t methods) const {
     constexpr double hardly_exceeded_bytes_per_s = 4e10;
     const auto bytes = static_cast<double>(p_.physical.wanted().field_bytes() * p_.options.fields);
     return fits(2 * bytes / hardly_exceeded_bytes_per_s * static_cast<double>(w.forward.size() + w.backward.size()),
-                ways);
+                methods);
   }
 
   /// Whether they do. The first run warms up.
-  bool has_room(const way& w, std::size_t ways) {
+  bool fits_budget(const method& w, std::size_t methods) {
     std::array<double, 2> seconds{};
     for (double& s : seconds) {
       const double begin = tune::race_clock();
       run(w);
       s = tune::race_clock() - begin;
     }
-    return fits(seconds[1], ways);
+    return fits(seconds[1], methods);
   }
 
-  way race(way first, const std::vector<std::string>& names, const std::string& key) {
-    if (!may_have_room(first, names.size())) return first;
+  method race(method first, const std::vector<std::string>& names, const std::string& key) {
+    if (!may_fit_budget(first, names.size())) return first;
     std::optional<saved_arrays> physical, spectral;
     agree(p_.members(), [&] { physical.emplace(p_.physical, physical_), spectral.emplace(p_.spectral, spectral_); });
-    if (!has_room(first, names.size())) return first;
-    std::vector<way> ways;
+    if (!fits_budget(first, names.size())) return first;
+    std::vector<method> methods;
     std::vector<std::string> stages;
-    const auto add = [&](way w) {
+    const auto add = [&](method w) {
       std::string words = stages_in_words(w);
       const bool is_new = std::find(stages.begin(), stages.end(), words) == stages.end();
       if (everywhere(state_of(p_.members()), !is_new)) return;
-      ways.push_back(std::move(w)), stages.push_back(std::move(words));
+      methods.push_back(std::move(w)), stages.push_back(std::move(words));
     };
     add(std::move(first));
     for (std::size_t i = 1; i < names.size(); ++i) add(made(names[i]));
     std::vector<candidate_stage> field;
-    field.reserve(ways.size());
-    for (const way& w : ways) field.push_back({w.name, nullptr, [this, &w] { run(w); }});
+    field.reserve(methods.size());
+    for (const method& w : methods) field.push_back({w.name, nullptr, [this, &w] { run(w); }});
     const std::string best = fastest_whole(p_.members(), key, field, whole_share * budget_s_);
-    return std::move(*std::find_if(ways.begin(), ways.end(), [&](const way& w) { return w.name == best; }));
+    return std::move(*std::find_if(methods.begin(), methods.end(), [&](const method& w) { return w.name == best; }));
   }
 
   std::string whole_key() const {

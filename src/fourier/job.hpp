@@ -5,7 +5,7 @@
 
 #include <fourier/line_shape.hpp>
 
-#include "recipe.hpp"
+#include "factorisation.hpp"
 
 namespace nearfar::fourier {
 
@@ -40,12 +40,12 @@ struct bundle_side {
 
 /// Tables of the kinds on reals.
 template <class Real>
-struct real_recipe {
+struct real_factorisation {
   kind what = kind::forward;
   index_t length = 1;      ///< of the line
   index_t inner = 1;       ///< of the real transform that is made of it, or of the complex one (fourth kinds)
   bool is_halved = false;  ///< pairs of reals are taken as complex numbers
-  const recipe<Real>* complex = nullptr;
+  const factorisation<Real>* complex = nullptr;
   const Real* halving = nullptr;  ///< [inner/4 + 1][2]: exp(-2 pi i k / inner)
   const Real* turning =
       nullptr;  ///< roots for cosines and sines: exp(-i pi k / 2n) for kinds two and three; see own_tables.cpp for four
@@ -62,11 +62,11 @@ constexpr int line_of_lane(int p, int lanes) {
 
 template <class Real>
 struct job {
-  const recipe<Real>* complex = nullptr;     ///< forward, backward
-  const real_recipe<Real>* reals = nullptr;  ///< the other kinds
+  const factorisation<Real>* complex = nullptr;     ///< forward, backward
+  const real_factorisation<Real>* reals = nullptr;  ///< the other kinds
   bundle_side<Real> in, out;
-  int active = 0;      ///< lanes that are stored
-  Real* room[3] = {};  ///< of rows_needed() complex rows each
+  int active = 0;           ///< lanes that are stored
+  Real* workspace[3] = {};  ///< of rows_needed() complex rows each
 };
 
 template <class Real>

@@ -202,13 +202,13 @@ struct bundle_engine<Real>::state {
       : shape(line_shape{what, length}),
         table(what, length),
         kernel(&kernels_here<Real>()),
-        room_stride(2 * kernel->lanes * table.rows_needed() + staggered),
-        room(3 * room_stride),
+        workspace_stride(2 * kernel->lanes * table.rows_needed() + staggered),
+        workspace(3 * workspace_stride),
         in(work.in, shape.in_length(), is_complex_in(what)),
         out(work.out, shape.out_length(), is_complex_out(what)) {
     work.complex = table.complex();
     work.reals = table.reals();
-    for (int i = 0; i < 3; ++i) work.room[i] = room.at + i * room_stride;
+    for (int i = 0; i < 3; ++i) work.workspace[i] = workspace.at + i * workspace_stride;
     work.in.is_reversed = what == kind::backward;
     for (int l = 0; l < most_lanes; ++l) {
       in_order[as_size(l)] = l;
@@ -228,12 +228,13 @@ struct bundle_engine<Real>::state {
   index_t in_bytes() const { return work.in.components * index_t{sizeof(Real)}; }
   index_t out_bytes() const { return work.out.components * index_t{sizeof(Real)}; }
 
-  static constexpr index_t staggered = 5 * 64 / sizeof(Real) * 4;  // rooms must not start at the same place in a page
+  static constexpr index_t staggered =
+      5 * 64 / sizeof(Real) * 4;  // workspaces must not start at the same place in a page
   line_shape shape;
   tables<Real> table;
   const kernels<Real>* kernel;
-  index_t room_stride;
-  buffer<Real> room;
+  index_t workspace_stride;
+  buffer<Real> workspace;
   job<Real> work;
   walked_side<Real> in, out;
   std::array<int, most_lanes> in_order, as_they_fall;

@@ -11,7 +11,7 @@ namespace nearfar::fourier {
 namespace {
 
 template <class Real>
-std::string radices_of(const recipe<Real>& r) {
+std::string radices_of(const factorisation<Real>& r) {
   if (r.padded > 0) return "chirp of " + radices_of(*r.inner);
   std::string all = r.passes == 0 ? "1" : "";
   for (int i = 0; i < r.passes; ++i) all += text(i > 0 ? " x " : "", r.pass_list[i].radix);
@@ -35,18 +35,18 @@ tables<Real>::tables(kind what, index_t length) {
   if (what == kind::dct4 || what == kind::dst4)
     prepare_fourth_kind();
   else if (is_complex_in(what) && is_complex_out(what))
-    recipe_ = recipe_for<Real>(length);
+    factorisation_ = factorisation_for<Real>(length);
   else
     prepare_reals(what == kind::dct1 ? 2 * (length - 1) : what == kind::dst1 ? 2 * (length + 1) : length);
-  reals_.complex = recipe_.get();
-  rows_ = std::max({recipe_->length, recipe_->padded, (length + 1) / 2, reals_.inner / 2}) + 1;
+  reals_.complex = factorisation_.get();
+  rows_ = std::max({factorisation_->length, factorisation_->padded, (length + 1) / 2, reals_.inner / 2}) + 1;
 }
 
 template <class Real>
 void tables<Real>::prepare_reals(index_t inner) {
   reals_.inner = inner;
   reals_.is_halved = inner % 2 == 0;
-  recipe_ = recipe_for<Real>(reals_.is_halved ? inner / 2 : inner);
+  factorisation_ = factorisation_for<Real>(reals_.is_halved ? inner / 2 : inner);
   if (reals_.is_halved) put_roots(halving_, inner / 4 + 1, 0, 1, inner);
   const index_t n = reals_.length;
   if (is_real_to_real(reals_.what)) put_roots(turning_, n / 2 + 1, 0, 1, 4 * n);
@@ -59,7 +59,7 @@ template <class Real>
 void tables<Real>::prepare_fourth_kind() {
   const index_t n = reals_.length;
   reals_.is_halved = n % 2 == 0;
-  recipe_ = recipe_for<Real>(reals_.is_halved ? n / 2 : 2 * n);
+  factorisation_ = factorisation_for<Real>(reals_.is_halved ? n / 2 : 2 * n);
   if (reals_.is_halved) {
     put_roots(turning_, n / 2, 1, 8, 16 * n);
   } else {
@@ -71,7 +71,7 @@ void tables<Real>::prepare_fourth_kind() {
 
 template <class Real>
 std::string tables<Real>::describe() const {
-  return radices_of(*recipe_);
+  return radices_of(*factorisation_);
 }
 
 template class tables<float>;

@@ -16,8 +16,8 @@ class tables {
   tables(kind what, index_t length);
 
   /// Of the complex kinds; null for the others.
-  const recipe<Real>* complex() const noexcept { return is_complex_kind() ? recipe_.get() : nullptr; }
-  const real_recipe<Real>* reals() const noexcept { return is_complex_kind() ? nullptr : &reals_; }
+  const factorisation<Real>* complex() const noexcept { return is_complex_kind() ? factorisation_.get() : nullptr; }
+  const real_factorisation<Real>* reals() const noexcept { return is_complex_kind() ? nullptr : &reals_; }
   index_t rows_needed() const noexcept { return rows_; }  ///< complex rows of each of the three rooms
   std::string describe() const;                           ///< "8 x 8", "chirp of 9 x 16"
 
@@ -26,8 +26,8 @@ class tables {
   void prepare_reals(index_t inner);
   void prepare_fourth_kind();
 
-  std::shared_ptr<const recipe<Real>> recipe_;
-  real_recipe<Real> reals_;
+  std::shared_ptr<const factorisation<Real>> factorisation_;
+  real_factorisation<Real> reals_;
   std::vector<Real> halving_, turning_;
   index_t rows_ = 1;
 };

@@ -4,7 +4,7 @@
 #include <limits>
 #include <map>
 
-#include "recipe.hpp"
+#include "factorisation.hpp"
 
 namespace nearfar::fourier {
 namespace {

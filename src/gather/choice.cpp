@@ -42,31 +42,31 @@ const once_method* once_named(const std::string& name) {
 
 bool serves_far(const std::string& name) { return engine_method(name) != nullptr || once_named(name) != nullptr; }
 
-struct board_method {
+struct shared_method {
   const char* name;
-  near_way gathers, scatters;
+  near_method gathers, scatters;
 };
-constexpr board_method board_methods[] = {
-    {"near-direct", near_way::in_place, near_way::in_place},
-    {"near-staged", near_way::packed, near_way::packed},
-    {"near-streamed", near_way::streamed, near_way::streamed},
+constexpr shared_method shared_methods[] = {
+    {"near-direct", near_method::in_place, near_method::in_place},
+    {"near-staged", near_method::packed, near_method::packed},
+    {"near-streamed", near_method::streamed, near_method::streamed},
 };
 
-const board_method* board_named(std::string_view name) {
-  for (const board_method& m : board_methods)
+const shared_method* shared_method_named(std::string_view name) {
+  for (const shared_method& m : shared_methods)
     if (m.name == name) return &m;
   return nullptr;
 }
 
 /// The method that gathers, and the one that scatters; null where there is none of that name.
-std::pair<const board_method*, const board_method*> board_pair(std::string_view name) {
+std::pair<const shared_method*, const shared_method*> shared_method_pair(std::string_view name) {
   const auto slash = name.find('/');
-  if (slash == std::string_view::npos) return {board_named(name), board_named(name)};
-  return {board_named(name.substr(0, slash)), board_named(name.substr(slash + 1))};
+  if (slash == std::string_view::npos) return {shared_method_named(name), shared_method_named(name)};
+  return {shared_method_named(name.substr(0, slash)), shared_method_named(name.substr(slash + 1))};
 }
 
-bool is_by_board(const std::string& name) {
-  const auto [gathers, scatters] = board_pair(name);
+bool uses_shared_memory(const std::string& name) {
+  const auto [gathers, scatters] = shared_method_pair(name);
   return gathers != nullptr && scatters != nullptr;
 }
 
@@ -78,14 +78,14 @@ std::string all_names() {
 
 }  // namespace
 
-bool choice::is_near_by_messages() const { return !is_by_board(near); }
-near_way choice::gathers() const { return board_pair(near).first->gathers; }
-near_way choice::scatters() const { return board_pair(near).second->scatters; }
+bool choice::is_near_by_messages() const { return !uses_shared_memory(near); }
+near_method choice::gathers() const { return shared_method_pair(near).first->gathers; }
+near_method choice::scatters() const { return shared_method_pair(near).second->scatters; }
 
-std::string near_name(near_way gathers, near_way scatters) {
-  const auto is_it = [&](const board_method& m) { return m.gathers == gathers && m.scatters == scatters; };
-  if (const auto at = std::find_if(std::begin(board_methods), std::end(board_methods), is_it);
-      at != std::end(board_methods))
+std::string near_name(near_method gathers, near_method scatters) {
+  const auto is_it = [&](const shared_method& m) { return m.gathers == gathers && m.scatters == scatters; };
+  if (const auto at = std::find_if(std::begin(shared_methods), std::end(shared_methods), is_it);
+      at != std::end(shared_methods))
     return at->name;
   constexpr const char* names[] = {"near-direct", "near-staged", "near-streamed"};
   return text(names[static_cast<int>(gathers)], "/", names[static_cast<int>(scatters)]);
@@ -111,21 +111,21 @@ choice parse_choice(const team& members, const std::string& name, const std::vec
   choice c;
   if (plus != std::string::npos) {
     c = {name.substr(0, plus), name.substr(plus + 1)};
-  } else if (is_by_board(name)) {
+  } else if (uses_shared_memory(name)) {
     c.near = name;
   } else {
     const auto* m = engine_method(name);
     c = {m != nullptr && m->near ? name : is_shared ? "near-direct" : "isend", name};
   }
   const auto* near_message = engine_method(c.near);
-  const bool is_near_known = is_by_board(c.near) || (near_message != nullptr && near_message->near);
+  const bool is_near_known = uses_shared_memory(c.near) || (near_message != nullptr && near_message->near);
   if (!is_near_known || !serves_far(c.far))
-    throw usage_error(text("there is no way to gather '", name, "'; there are ", all_names(),
+    throw usage_error(text("there is no method to gather '", name, "'; there are ", all_names(),
                            ", or GATHERS/SCATTERS of two near ones, or NEAR+FAR"));
   if (std::find(far_methods.begin(), far_methods.end(), c.far) == far_methods.end())
     throw usage_error(text("gather method ", c.far, " cannot be had on this machine"));
-  if (is_by_board(c.near) && !is_shared) {
-    if (members.near_size() > 1 && plus == std::string::npos && is_by_board(name))
+  if (uses_shared_memory(c.near) && !is_shared) {
+    if (members.near_size() > 1 && plus == std::string::npos && uses_shared_memory(name))
       throw usage_error(text("gather method ", c.near, " cannot be had: near ranks share no memory here"));
     c.near = "isend";
   }

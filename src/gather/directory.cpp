@@ -9,7 +9,7 @@
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
 
-#include "sparse_talk.hpp"
+#include "sparse_exchange.hpp"
 
 namespace nearfar::gathering {
 
@@ -42,7 +42,7 @@ class directory : public distribution_state {
   void locate(std::span<const index_t> indices, std::span<int> owners, std::span<index_t> offsets) const override {
     const auto groups = by_keeper(parts_, indices);
     const auto write = [&](std::size_t i, const place& p) { owners[i] = p.owner, offsets[i] = p.offset; };
-    std::vector<letter> questions;
+    std::vector<message> questions;
     for (const auto& [keeper, positions] : groups) {
       if (keeper == members.rank()) {
         for (const std::size_t i : positions) write(i, entry(indices[i]));
@@ -54,9 +54,9 @@ class directory : public distribution_state {
       w.put_list(asked);
       questions.push_back({keeper, w.take()});
     }
-    std::vector<letter> answers;
-    for (const letter& q : sparse_talk(members, questions, words)) answers.push_back({q.peer, answer(q)});
-    for (const letter& a : sparse_talk(members, answers, words)) {
+    std::vector<message> answers;
+    for (const message& q : sparse_exchange(members, questions, words)) answers.push_back({q.peer, answer(q)});
+    for (const message& a : sparse_exchange(members, answers, words)) {
       const auto places = byte_reader(a.bytes).get_list<place>();
       const auto& positions = groups.at(a.peer);
       for (std::size_t k = 0; k < positions.size(); ++k) write(positions[k], places[k]);
@@ -88,7 +88,7 @@ class directory : public distribution_state {
           throw usage_error(text("distribution: rank ", members.rank(), " owns element ", g, "; the lists have ",
                                  elements, " elements together, which must be 0 … ", elements - 1, ", each once"));
     });
-    std::vector<letter> out;
+    std::vector<message> out;
     const auto groups = by_keeper(parts_, own_);
     for (const auto& [keeper, positions] : groups) {
       if (keeper == members.rank()) continue;
@@ -98,11 +98,11 @@ class directory : public distribution_state {
       w.put_list(facts_of(facts));
       out.push_back({keeper, w.take()});
     }
-    const std::vector<letter> in = sparse_talk(members, out, words);
+    const std::vector<message> in = sparse_exchange(members, out, words);
     agree(members, [&] {
       if (const auto mine = groups.find(members.rank()); mine != groups.end())
         for (const std::size_t i : mine->second) enter(own_[i], members.rank(), as_index(i));
-      for (const letter& l : in) {
+      for (const message& l : in) {
         const auto facts = byte_reader(l.bytes).get_list<index_t>();
         for (std::size_t k = 0; k < facts.size(); k += 2) enter(facts[k], l.peer, facts[k + 1]);
       }
@@ -116,7 +116,7 @@ class directory : public distribution_state {
     return flat;
   }
 
-  std::vector<std::byte> answer(const letter& question) const {
+  std::vector<std::byte> answer(const message& question) const {
     std::vector<place> places;
     for (const index_t g : byte_reader(question.bytes).get_list<index_t>()) places.push_back(entry(g));
     byte_writer w;

@@ -13,7 +13,7 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
-#include "sparse_talk.hpp"
+#include "sparse_exchange.hpp"
 
 namespace nearfar::gathering {
 
@@ -111,20 +111,20 @@ peer_lists references_by_owner(const inspection& here, const std::string& plan) 
 /// Each near rank posts to each other, if only to say that it needs nothing.
 class near_requests {
  public:
-  near_requests(const team& members, board& b, const std::string& plan)
-      : s_(state_of(members)), board_(b), plan_(plan), epoch_(b.next_epoch(stream::request)) {
+  near_requests(const team& members, notification_table& b, const std::string& plan)
+      : s_(state_of(members)), notifications_(b), plan_(plan), epoch_(b.next_epoch(stream::request)) {
     whom_ = [this] { return text("near rank ", s_.near_ranks[as_size(awaited_)], " to say what it needs"); };
   }
 
   void post(const requests& all, const std::vector<share>& owners) {
-    wait([&] { return board_.has_room(stream::request, epoch_); });
+    wait([&] { return notifications_.has_free_slot(stream::request, epoch_); });
     const request_head nothing;
     index_t bytes = bytes_of(nothing);
     for (std::size_t o = 0; o < owners.size(); ++o)
       if (near_rank_of(owners[o].peer) >= 0) bytes += bytes_of(all.head(o));
-    std::byte* const space = board_.packing_space(stream::request, epoch_, bytes);
+    std::byte* const space = notifications_.packing_space(stream::request, epoch_, bytes);
     std::memcpy(space, &nothing, sizeof nothing);
-    const near::handle place = board_.packing_place(stream::request, epoch_);
+    const near::handle place = notifications_.packing_place(stream::request, epoch_);
     std::vector<index_t> at(as_size(s_.near_size), 0);
     std::byte* to = space + sizeof nothing;
     for (std::size_t o = 0; o < owners.size(); ++o)
@@ -133,16 +133,16 @@ class near_requests {
       if (r == s_.near_rank) continue;
       near::handle h = place;
       h.offset += at[as_size(r)];
-      board_.post(stream::request, epoch_, r, h, bytes, layout::in_order);
+      notifications_.post(stream::request, epoch_, r, h, bytes, layout::in_order);
     }
   }
 
   void take(int near_rank, routes& r) {
     awaited_ = near_rank;
     const notice* n = nullptr;
-    wait([&] { return (n = board_.arrived(stream::request, epoch_, near_rank)) != nullptr; });
-    take_request(s_.near_ranks[as_size(near_rank)], board_.map(near_rank, n->where), r);
-    board_.take(stream::request, epoch_, near_rank);
+    wait([&] { return (n = notifications_.arrived(stream::request, epoch_, near_rank)) != nullptr; });
+    take_request(s_.near_ranks[as_size(near_rank)], notifications_.map(near_rank, n->where), r);
+    notifications_.take(stream::request, epoch_, near_rank);
   }
 
  private:
@@ -152,23 +152,23 @@ class near_requests {
   }
   template <class Done>
   void wait(Done done) {
-    near::patience p(board_.waiting(), plan_, whom_);
+    near::patience p(notifications_.waiting(), plan_, whom_);
     while (!done()) p.idle();
   }
   const team_state& s_;
-  board& board_;
+  notification_table& notifications_;
   const std::string& plan_;
   std::uint64_t epoch_;
   int awaited_ = 0;
   std::function<std::string()> whom_;
 };
 
-std::vector<letter> far_letters(const team& members, bool is_by_board, const requests& all,
-                                const std::vector<share>& owners) {
-  std::vector<letter> out;
+std::vector<message> far_messages(const team& members, bool uses_shared_memory, const requests& all,
+                                  const std::vector<share>& owners) {
+  std::vector<message> out;
   for (std::size_t o = 0; o < owners.size(); ++o) {
-    if (is_by_board && members.is_near(owners[o].peer)) continue;
-    letter& l = out.emplace_back();
+    if (uses_shared_memory && members.is_near(owners[o].peer)) continue;
+    message& l = out.emplace_back();
     l.peer = owners[o].peer;
     l.bytes.resize(as_size(bytes_of(all.head(o))));
     all.write(o, l.bytes.data());
@@ -177,34 +177,35 @@ std::vector<letter> far_letters(const team& members, bool is_by_board, const req
 }
 
 /// Near and far ranks in one ascending sequence.
-void take_all(const team& members, near_requests* near, const std::vector<letter>& letters, routes& r) {
+void take_all(const team& members, near_requests* near, const std::vector<message>& messages, routes& r) {
   const team_state& s = state_of(members);
   std::size_t l = 0;
-  const auto letters_below = [&](int rank) {
-    for (; l < letters.size() && letters[l].peer < rank; ++l) take_request(letters[l].peer, letters[l].bytes.data(), r);
+  const auto messages_below = [&](int rank) {
+    for (; l < messages.size() && messages[l].peer < rank; ++l)
+      take_request(messages[l].peer, messages[l].bytes.data(), r);
   };
   for (int n = 0; near != nullptr && n < s.near_size; ++n) {
     if (n == s.near_rank) continue;
-    letters_below(s.near_ranks[as_size(n)]);
+    messages_below(s.near_ranks[as_size(n)]);
     near->take(n, r);
   }
-  letters_below(members.size());
+  messages_below(members.size());
 }
 
 }  // namespace
 
-routes discover(const team& members, board& b, bool is_by_board, const inspection& here, bool has_references,
-                const std::string& plan) {
+routes discover(const team& members, notification_table& b, bool uses_shared_memory, const inspection& here,
+                bool has_references, const std::string& plan) {
   routes r;
   if (has_references) agree(members, [&] { r.out_references = references_by_owner(here, plan); });
   const requests all(here, r.out_references, state_of(members).node);
-  const bool has_near = is_by_board && members.near_size() > 1;
+  const bool has_near = uses_shared_memory && members.near_size() > 1;
   near_requests near(members, b, plan);
   if (has_near) near.post(all, here.owners);
-  std::vector<letter> letters;
-  if (!is_by_board || members.nodes() > 1)
-    letters = sparse_talk(members, far_letters(members, is_by_board, all, here.owners), plan);
-  take_all(members, has_near ? &near : nullptr, letters, r);
+  std::vector<message> messages;
+  if (!uses_shared_memory || members.nodes() > 1)
+    messages = sparse_exchange(members, far_messages(members, uses_shared_memory, all, here.owners), plan);
+  take_all(members, has_near ? &near : nullptr, messages, r);
   r.wanted.places.shrink_to_fit();
   r.in_references.places.shrink_to_fit();
   return r;

@@ -2,8 +2,8 @@
 // The other half of making a plan: owners learn who refers to which of their elements.
 #pragma once
 
-#include "board.hpp"
 #include "inspector.hpp"
+#include "notification_table.hpp"
 
 namespace nearfar::gathering {
 
@@ -21,9 +21,10 @@ struct routes {
   peer_lists out_references, in_references;
 };
 
-/// Collective over the team. Where `is_by_board`, near ranks use the board; the others get a message.
+/// Collective over the team. Where `uses_shared_memory`, near ranks use the notification table; the others get a
+/// message.
 /// @throws transport_error  a peer that dies or does not answer in the watchdog's time
-routes discover(const team& members, board& b, bool is_by_board, const inspection& here, bool has_references,
-                const std::string& plan);
+routes discover(const team& members, notification_table& b, bool uses_shared_memory, const inspection& here,
+                bool has_references, const std::string& plan);
 
 }  // namespace nearfar::gathering

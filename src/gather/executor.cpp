@@ -39,8 +39,8 @@ movement movement_of(const plan_lists& l, movement_kind kind) {
 
 }  // namespace
 
-executor::executor(const team& members, board& b, std::string name, int threads)
-    : members_(members), board_(b), name_(std::move(name)), threads_(threads), relay_(members, b, name_) {
+executor::executor(const team& members, notification_table& b, std::string name, int threads)
+    : members_(members), notifications_(b), name_(std::move(name)), threads_(threads), relay_(members, b, name_) {
   whom_ = [this] { return awaited(); };
 }
 
@@ -60,7 +60,7 @@ void executor::use(const plan_lists* lists, const choice& how) {
   routes_here_ = &routes_[how.name(true, true)];
   is_near_by_messages_ = how.is_near_by_messages();
   if (!is_near_by_messages_) gathers_ = how.gathers(), scatters_ = how.scatters();
-  if (!may_be_raced()) later_.reset();
+  if (!may_be_raced()) tuner_.reset();
   near_owners_ = near_ranks_of(lists->here.owners);
   near_wanters_ = near_ranks_of(lists->to.wanted.peers);
   near_out_referees_ = near_ranks_of(lists->to.out_references.peers);
@@ -71,12 +71,12 @@ void executor::use(const plan_lists* lists, const choice& how) {
 bool executor::may_be_raced() const { return !is_near_by_messages_ && lists_->has_near && !lists_->has_far; }
 
 void executor::race_again() {
-  if (!later_ && may_be_raced()) later_.emplace(board_, gathers_, scatters_);
+  if (!tuner_ && may_be_raced()) tuner_.emplace(notifications_, gathers_, scatters_);
 }
 
 std::optional<std::string> executor::new_near_name() {
-  if (!later_ || !later_->has_changed()) return {};
-  gathers_ = later_->gathers(), scatters_ = later_->scatters();
+  if (!tuner_ || !tuner_->has_changed()) return {};
+  gathers_ = tuner_->gathers(), scatters_ = tuner_->scatters();
   return near_name(gathers_, scatters_);
 }
 
@@ -153,7 +153,7 @@ near::handle executor::find(const std::byte* at, index_t bytes) {
   for (const found_memory& f : found_)
     if (f.first == at && f.bytes == bytes && f.generation == now && at != nullptr) return f.where;
   found_memory& f = found_[next_found_++ % found_.size()];
-  f = {at, bytes, now, board_.arena().find(at, bytes)};
+  f = {at, bytes, now, notifications_.arena().find(at, bytes)};
   return f.where;
 }
 
@@ -165,50 +165,51 @@ void executor::start_near() {
   if (kind_ == movement_kind::gather)
     for (std::size_t i = 0; i < near_in_->size(); ++i)
       if ((*near_in_)[i] >= 0) pending_.push_back(i);
-  epoch_ = board_.next_epoch(stream_of(kind_));
-  choose_way();
+  epoch_ = notifications_.next_epoch(stream_of(kind_));
+  choose_method();
   const bool has_readers = std::any_of(near_out_->begin(), near_out_->end(), [](int r) { return r >= 0; });
   if (has_readers) post();
   if (is_timed_) since_s_ = seconds_now();
 }
 
-void executor::choose_way() {
-  way_ = kind_ == movement_kind::gather ? gathers_ : scatters_;
-  if (!later_) return;
+void executor::choose_method() {
+  method_ = kind_ == movement_kind::gather ? gathers_ : scatters_;
+  if (!tuner_) return;
   const bool is_packed = count_ > 1 || is_rewritten_ || kind_ == movement_kind::canonical;
-  way_ = later_->next({kind_, is_packed, element_bytes_});
-  is_timed_ = later_->is_timed();
+  method_ = tuner_->next({kind_, is_packed, element_bytes_});
+  is_timed_ = tuner_->is_timed();
   is_pure_ = true;
   out_s_ = in_s_ = 0;
 }
 
 void executor::post() {
-  if (!board_.has_room(stream_of(kind_), epoch_)) wait([&] { return board_.has_room(stream_of(kind_), epoch_); });
+  if (!notifications_.has_free_slot(stream_of(kind_), epoch_))
+    wait([&] { return notifications_.has_free_slot(stream_of(kind_), epoch_); });
   const double begin_s = is_timed_ ? seconds_now() : 0;
   try {
-    post_by(way_);
+    post_by(method_);
   } catch (const resource_error&) {
-    if (!later_ || way_ == later_->in_use()) throw;
+    if (!tuner_ || method_ == tuner_->in_use()) throw;
     fall_back();
   }
   if (is_timed_) out_s_ = seconds_now() - begin_s;
 }
 
-/// No room for what was only a trial.
+/// No space for what was only tried.
 void executor::fall_back() {
-  if (is_timed_) later_->note(way_, std::numeric_limits<double>::infinity(), 0);
+  if (is_timed_) tuner_->note(method_, std::numeric_limits<double>::infinity(), 0);
   is_timed_ = false;
-  way_ = later_->in_use();
-  post_by(way_);
+  method_ = tuner_->in_use();
+  post_by(method_);
 }
 
-void executor::post_by(near_way way) {
+void executor::post_by(near_method method) {
   const moved_array& a = arrays_[0];
-  if (way == near_way::in_place && count_ == 1 && kind_ != movement_kind::canonical && !is_rewritten_)
+  if (method == near_method::in_place && count_ == 1 && kind_ != movement_kind::canonical && !is_rewritten_)
     if (const near::handle place = find(a.source, a.source_elements * a.element_bytes); place.is_valid())
       return post_direct(place);
-  post_packed(way);
-  must_be_taken_ = lists_->has_far && board_.is_short_of_cores();
+  post_packed(method);
+  must_be_taken_ = lists_->has_far && notifications_.is_short_of_cores();
 }
 
 /// Readers take what they need from where it is: a gather's by their lists, a scatter's as the ghosts lie.
@@ -221,34 +222,34 @@ void executor::post_direct(const near::handle& place) {
     near::handle where = place;
     const layout lies = what_.out_places == nullptr ? layout::in_order : layout::whole;
     if (lies == layout::in_order) where.offset += s.first * element_bytes_;
-    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies, mark(true));
+    notifications_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies, mark(true));
   }
 }
 
 /// Each share begins a line.
-void executor::post_packed(near_way way) {
-  const auto room_for = [&](const share& s) { return (s.count * element_bytes_ + line_bytes - 1) & -line_bytes; };
+void executor::post_packed(near_method method) {
+  const auto space_for = [&](const share& s) { return (s.count * element_bytes_ + line_bytes - 1) & -line_bytes; };
   index_t bytes = 0;
   for (std::size_t i = 0; i < near_out_->size(); ++i)
-    if ((*near_out_)[i] >= 0) bytes += room_for((*what_.out)[i]);
-  const bool is_past_caches = way == near_way::streamed;
+    if ((*near_out_)[i] >= 0) bytes += space_for((*what_.out)[i]);
+  const bool is_past_caches = method == near_method::streamed;
   const near::stores how = is_past_caches ? near::stores::past_caches : near::stores::ordinary;
   const layout lies = is_past_caches ? layout::streamed : layout::in_order;
-  std::byte* to = board_.packing_space(stream_of(kind_), epoch_, bytes, how);
-  near::handle where = board_.packing_place(stream_of(kind_), epoch_);
+  std::byte* to = notifications_.packing_space(stream_of(kind_), epoch_, bytes, how);
+  near::handle where = notifications_.packing_place(stream_of(kind_), epoch_);
   for (std::size_t i = 0; i < near_out_->size(); ++i) {
     const int r = (*near_out_)[i];
     if (r < 0) continue;
     const share& s = (*what_.out)[i];
     pack(s, to, how);
-    board_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies, mark(false));
-    to += room_for(s), where.offset += room_for(s);
+    notifications_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies, mark(false));
+    to += space_for(s), where.offset += space_for(s);
   }
 }
 
-trial_mark executor::mark(bool is_in_place) const {
+race_mark executor::mark(bool is_in_place) const {
   if (!is_timed_) return {};
-  return {static_cast<std::int16_t>(way_), is_in_place, seconds_now()};
+  return {static_cast<std::int16_t>(method_), is_in_place, seconds_now()};
 }
 
 void executor::pack(const share& s, std::byte* to, near::stores how) const {
@@ -301,11 +302,11 @@ void executor::read(const share& s, const notice& n, const std::byte* from) cons
 
 bool executor::take_near(std::size_t i) {
   const int r = (*near_in_)[i];
-  const notice* n = board_.arrived(stream_of(kind_), epoch_, r);
+  const notice* n = notifications_.arrived(stream_of(kind_), epoch_, r);
   if (n == nullptr) return false;
-  read((*what_.in)[i], *n, board_.map(r, n->where));
+  read((*what_.in)[i], *n, notifications_.map(r, n->where));
   if (is_timed_) note_read(*n);
-  board_.take(stream_of(kind_), epoch_, r);
+  notifications_.take(stream_of(kind_), epoch_, r);
   return true;
 }
 
@@ -315,15 +316,15 @@ bool executor::is_far_there() { return !is_far_open_ || route_->test(); }
 /// counts.
 void executor::note_read(const notice& n) {
   const double now_s = seconds_now();
-  const double weight = n.is_in_place ? later_ways::in_place_weight(kind_) : 1;
+  const double weight = n.is_in_place ? near_tuner::in_place_weight(kind_) : 1;
   in_s_ += weight * std::max(0.0, now_s - std::max(since_s_, n.at_s));
   since_s_ = now_s;
-  is_pure_ &= n.at_s > 0 && n.way == static_cast<std::int16_t>(way_);
+  is_pure_ &= n.at_s > 0 && n.method == static_cast<std::int16_t>(method_);
 }
 
-void executor::end_trial() {
+void executor::end_measurement() {
   is_timed_ = false;
-  if (is_pure_) later_->note(way_, out_s_, in_s_);
+  if (is_pure_) tuner_->note(method_, out_s_, in_s_);
 }
 
 bool executor::is_over() {
@@ -351,7 +352,7 @@ bool executor::advance_combining() {
   for (; next_in_ < what_.in->size(); ++next_in_) {
     const share& s = (*what_.in)[next_in_];
     if (has_own_turn_ && s.peer > members_.rank()) take_own_turn();
-    if (is_by_board((*near_in_)[next_in_])) {
+    if (uses_shared_memory((*near_in_)[next_in_])) {
       if (!take_near(next_in_)) return false;
     } else {
       if (!is_far_done) return false;
@@ -364,18 +365,18 @@ bool executor::advance_combining() {
 
 bool executor::advance() { return combine_ != nullptr ? advance_combining() : advance_copies(); }
 
-bool executor::is_all_taken() { return !must_be_taken_ || board_.has_room(stream_of(kind_), epoch_); }
+bool executor::is_all_taken() { return !must_be_taken_ || notifications_.has_free_slot(stream_of(kind_), epoch_); }
 
 template <class Done>
 void executor::wait(Done done) {
-  near::patience p(board_.waiting(), name_, whom_);
+  near::patience p(notifications_.waiting(), name_, whom_);
   while (!done()) is_far_open_ || relay_.has_messages() ? p.idle_in_mpi() : p.idle();
 }
 
 void executor::finish() {
   if (is_timed_) since_s_ = seconds_now();
   if (!advance()) wait([this] { return advance(); });
-  if (is_timed_) end_trial();
+  if (is_timed_) end_measurement();
   if (is_far_open_) {
     route_->finish();
     is_far_open_ = false;
@@ -389,10 +390,11 @@ std::string executor::awaited() const {
   std::string s;
   const auto add = [&](int rank, const char* what) { s += text(s.empty() ? "" : ", ", "near rank ", rank, what); };
   for (std::size_t i = 0; i < near_in_->size(); ++i)
-    if (is_by_board((*near_in_)[i]) && board_.arrived(stream_of(kind_), epoch_, (*near_in_)[i]) == nullptr)
+    if (uses_shared_memory((*near_in_)[i]) &&
+        notifications_.arrived(stream_of(kind_), epoch_, (*near_in_)[i]) == nullptr)
       add((*what_.in)[i].peer, " to post");
   for (std::size_t i = 0; i < near_out_->size(); ++i)
-    if (is_by_board((*near_out_)[i]) && !board_.is_taken(stream_of(kind_), epoch_, (*near_out_)[i]))
+    if (uses_shared_memory((*near_out_)[i]) && !notifications_.is_taken(stream_of(kind_), epoch_, (*near_out_)[i]))
       add((*what_.out)[i].peer, " to read");
   if (is_far_open_) s += s.empty() ? "messages" : ", messages";
   if (relay_.is_open()) s += (s.empty() ? "" : ", ") + relay_.awaited();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Carries out one movement at a time: near ranks by the board, the others by messages, in the order that all methods
-// keep.
+// Carries out one movement at a time: near ranks by the notification table, the others by messages, in the order that
+// all methods keep.
 #pragma once
 
 #include <array>
@@ -15,7 +15,7 @@
 #include "choice.hpp"
 #include "discovery.hpp"
 #include "far_route.hpp"
-#include "later_ways.hpp"
+#include "near_tuner.hpp"
 #include "relay.hpp"
 
 namespace nearfar::gathering {
@@ -36,17 +36,17 @@ struct own_turn {
 
 class executor {
  public:
-  executor(const team& members, board& b, std::string name, int threads = 1);
+  executor(const team& members, notification_table& b, std::string name, int threads = 1);
 
-  /// New lists or another way to move; nothing is in flight.
+  /// New lists or another method; nothing is in flight.
   void use(const plan_lists* lists, const choice& how);
-  /// From now on the ways between near ranks are raced while the plan is used, where it has such and no rank is far.
+  /// From now on the methods between near ranks are raced while the plan is used, where it has such and no rank is far.
   /// The same on all ranks.
   void race_again();
-  void stop_races() { later_.reset(); }
-  /// The ways in use now, as a name; null where they have not changed since it was last asked.
+  void stop_races() { tuner_.reset(); }
+  /// The methods in use now, as a name; null where they have not changed since it was last asked.
   std::optional<std::string> new_near_name();
-  int later_races() const noexcept { return later_ ? later_->races() : 0; }
+  int later_races() const noexcept { return tuner_ ? tuner_->races() : 0; }
 
   /// At most gather_plan::max_arrays arrays. `how` is null for gather; it and the own turns are kept until finish().
   /// `is_rewritten`: this rank has written the sources in random order and will again. They are packed then: lines that
@@ -70,7 +70,7 @@ class executor {
     near::handle where;
   };
 
-  bool is_by_board(int near_rank) const { return near_rank >= 0 && !is_near_by_messages_; }
+  bool uses_shared_memory(int near_rank) const { return near_rank >= 0 && !is_near_by_messages_; }
   bool may_be_raced() const;
   std::vector<int> near_ranks_of(const std::vector<share>& shares) const;
   near::handle find(const std::byte* at, index_t bytes);
@@ -79,15 +79,15 @@ class executor {
   void start_far();
   void start_messages();
   void start_near();
-  void choose_way();
+  void choose_method();
   void post();
   void fall_back();
-  void post_by(near_way way);
+  void post_by(near_method method);
   void post_direct(const near::handle& place);
-  void post_packed(near_way way);
-  trial_mark mark(bool is_in_place) const;
+  void post_packed(near_method method);
+  race_mark mark(bool is_in_place) const;
   void note_read(const notice& n);
-  void end_trial();
+  void end_measurement();
   void pack(const share& s, std::byte* to, near::stores how = near::stores::ordinary) const;
   void deliver(const share& s, const std::byte* from, layout lies = layout::in_order) const;
   void read(const share& s, const notice& n, const std::byte* from) const;
@@ -102,15 +102,15 @@ class executor {
   void wait(Done done);
 
   team members_;
-  board& board_;
+  notification_table& notifications_;
   std::string name_;
   int threads_;
   std::function<std::string()> whom_;
   const plan_lists* lists_ = nullptr;
   choice how_;
-  bool is_near_by_messages_ = true;  ///< of how_
-  near_way gathers_{}, scatters_{};  ///< the same
-  std::optional<later_ways> later_;  ///< none: these stay
+  bool is_near_by_messages_ = true;     ///< of how_
+  near_method gathers_{}, scatters_{};  ///< the same
+  std::optional<near_tuner> tuner_;     ///< none: these stay
   std::vector<int> near_owners_, near_wanters_, near_out_referees_, near_in_referees_;
   using routes_by_size = std::map<std::pair<movement_kind, index_t>, std::unique_ptr<far_route>>;
   std::map<std::string, routes_by_size> routes_;  ///< by the name of a choice
@@ -135,10 +135,10 @@ class executor {
   std::byte* in_ = nullptr;  ///< where what comes in messages goes
   bool is_rewritten_ = false, is_far_open_ = false, is_far_in_place_ = false, has_own_turn_ = false,
        must_be_taken_ = false;
-  near_way way_{};
+  near_method method_{};
   bool is_timed_ = false;                      ///< a call of a race:
   double out_s_ = 0, in_s_ = 0, since_s_ = 0;  ///< work so far, and since when this rank has been free to read
-  bool is_pure_ = false;                       ///< all that came went by this rank's way
+  bool is_pure_ = false;                       ///< all that came went by this rank's method
   std::vector<std::size_t> pending_;           ///< of a gather: incoming near shares
   std::size_t next_in_ = 0;                    ///< of a combining movement
   std::size_t next_part_ = 0;                  ///< of what comes in messages to it

@@ -107,7 +107,7 @@ std::string gather_plan_state::describe() const {
       << relayed() << (on_gpu_ ? on_gpu_->describe() : "") << "  " << method << " (" << chosen.how;
   if (moves.later_races() > 0) out << ", after " << moves.later_races() << " later races";
   out << ")\n";
-  for (const tune::trial& t : chosen.tried)
+  for (const tune::timing& t : chosen.tried)
     out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)
         << "  median of " << t.samples << (t.was_dropped ? " (dropped)" : "") << (t.name == method ? "  <- chosen" : "")
         << '\n';

@@ -69,7 +69,7 @@ gpu_arrays::own_list& gpu_arrays::referred() {
   return *referred_;
 }
 
-gpu_arrays::crossing gpu_arrays::down_of_x(gather_kind kind) {
+gpu_arrays::bus_transfer gpu_arrays::down_of_x(gather_kind kind) {
   switch (kind) {
     case gather_kind::gather_ghosts:
       return {&wanted(), false, false};
@@ -81,7 +81,7 @@ gpu_arrays::crossing gpu_arrays::down_of_x(gather_kind kind) {
   }
 }
 
-gpu_arrays::crossing gpu_arrays::up_of_x(gather_kind kind, const gather_array& x) {
+gpu_arrays::bus_transfer gpu_arrays::up_of_x(gather_kind kind, const gather_array& x) {
   switch (kind) {
     case gather_kind::gather_ghosts:
       return {nullptr, true, false};
@@ -136,16 +136,16 @@ gather_array gpu_arrays::image_of(const gather_array& a, bool is_x, gather_kind 
 
 void gpu_arrays::place_x(image& i) {
   const index_t own_bytes = owned() * size_of(i.of), bytes = lists_.map.total() * size_of(i.of);
-  if (i.room_bytes != bytes || i.ghosts_at != own_bytes || !i.room) {
+  if (i.buffer_bytes != bytes || i.ghosts_at != own_bytes || !i.buffer) {
     i.ghosts_pinned = {};
-    i.room = std::make_unique_for_overwrite<std::byte[]>(as_size(std::max<index_t>(bytes, 1)));
-    i.room_bytes = bytes, i.ghosts_at = own_bytes;
-    i.ghosts_pinned = device::pinned(i.room.get() + own_bytes, bytes - own_bytes);
+    i.buffer = std::make_unique_for_overwrite<std::byte[]>(as_size(std::max<index_t>(bytes, 1)));
+    i.buffer_bytes = bytes, i.ghosts_at = own_bytes;
+    i.ghosts_pinned = device::pinned(i.buffer.get() + own_bytes, bytes - own_bytes);
   }
-  i.data = i.room.get();
+  i.data = i.buffer.get();
 }
 
-void gpu_arrays::down(image& i, const crossing& c) {
+void gpu_arrays::down(image& i, const bus_transfer& c) {
   const index_t size = size_of(i.of);
   if (c.has_ghosts)
     copy_bytes(i.data + owned() * size, bytes_of(i.of) + owned() * size, (i.of.elements - owned()) * size,

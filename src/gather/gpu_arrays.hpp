@@ -56,17 +56,17 @@ class gpu_arrays {
     std::byte* of(index_t wanted);
   };
   /// Which elements of an array cross.
-  struct crossing {
+  struct bus_transfer {
     own_list* own = nullptr;  ///< null: none
     bool has_ghosts = false, is_whole = false;
   };
   struct image {
     gather_array of;
-    crossing up;
+    bus_transfer up;
     /// An array x has room for all its elements, of which only those that cross are ever touched, or become pages;
     /// ghosts, values and what is packed lie in pinned memory, so that they cross at once.
-    std::unique_ptr<std::byte[]> room;
-    index_t room_bytes = 0, ghosts_at = 0;
+    std::unique_ptr<std::byte[]> buffer;
+    index_t buffer_bytes = 0, ghosts_at = 0;
     device::pinned ghosts_pinned;
     pinned_memory values, packed;
     std::byte* data = nullptr;
@@ -83,11 +83,11 @@ class gpu_arrays {
   own_list& wanted();
   own_list& referred();
   device::packer& references();
-  crossing down_of_x(gather_kind kind);
-  crossing up_of_x(gather_kind kind, const gather_array& x);
+  bus_transfer down_of_x(gather_kind kind);
+  bus_transfer up_of_x(gather_kind kind, const gather_array& x);
   gather_array image_of(const gather_array& a, bool is_x, gather_kind kind);
   void place_x(image& i);
-  void down(image& i, const crossing& c);
+  void down(image& i, const bus_transfer& c);
   void up(image& i);
   void start_pick(pick_there& p);
   index_t ghosts() const noexcept { return lists_.map.ghosts(); }

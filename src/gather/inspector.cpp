@@ -24,7 +24,7 @@ constexpr std::size_t block = 8;  // references that are looked at together: mos
   throw usage_error(text(plan, ": an index is out of range"));
 }
 
-void require_room(const distribution_state& where, index_t ghosts, const std::string& plan) {
+void require_capacity(const distribution_state& where, index_t ghosts, const std::string& plan) {
   if (where.owned + ghosts > std::numeric_limits<std::int32_t>::max())
     throw usage_error(text(plan, ": rank ", where.members.rank(), " has ", where.owned, " own elements and ", ghosts,
                            " ghosts; together at most ", std::numeric_limits<std::int32_t>::max()));
@@ -107,7 +107,7 @@ inspection inspect_range(const distribution_state& where, std::span<const index_
   rank_bitmap marks(where.elements);
   if (!mark_remote(indices, where.elements, first, r.owned, marks)) refuse(where, indices, plan);
   const index_t ghosts = marks.count();
-  require_room(where, ghosts, plan);
+  require_capacity(where, ghosts, plan);
   r.local.resize(indices.size());
   number_references(indices, first, r.owned, marks, r.local.data());
   const std::vector<index_t> remote = marks.members();
@@ -166,7 +166,7 @@ inspection number(const distribution_state& where, std::span<const index_t> indi
   r.owned = where.owned;
   require_offsets(where, l, plan);
   const std::vector<std::size_t> order = remote_by_owner(where, l);
-  require_room(where, as_index(order.size()), plan);
+  require_capacity(where, as_index(order.size()), plan);
   std::vector<std::int32_t> numbers(l.members.size());
   for (std::size_t i = 0; i < numbers.size(); ++i) numbers[i] = static_cast<std::int32_t>(l.offsets[i]);
   for (const std::size_t i : order) {

@@ -41,8 +41,8 @@ gather_plan_state::gather_plan_state(const distribution& d, std::span<const inde
     : identity(d.members(), "gather", o.name, place),
       options(std::move(o)),
       where(d),
-      board(gathering::borrow_board(d.members())),
-      moves(d.members(), *board, options.name, options.threads),
+      notifications(gathering::borrow_notification_table(d.members())),
+      moves(d.members(), *notifications, options.name, options.threads),
       most_host_arrays(device::has_driver() ? 0 : as_size(gather_plan::max_arrays)) {
   require_same_options(d.members(), options);
   lists = inspect(d, indices, [&] {
@@ -62,7 +62,7 @@ gather_plan_state::~gather_plan_state() {
   } catch (const std::exception& e) {
     log::warning("gather \"", options.name, "\": destroyed in flight, and not to be finished: ", e.what());
   }
-  if (is_in_flight || is_broken) board->spoil();
+  if (is_in_flight || is_broken) notifications->spoil();
 }
 
 gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::span<const index_t> indices,
@@ -71,11 +71,11 @@ gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::spa
   const team& members = where.members();
   l.here = gathering::inspect(members, state_of(d), indices, options.name, check);
   try {
-    const bool is_by_board = board->arena().is_shared();
-    l.to = gathering::discover(members, *board, is_by_board, l.here, options.order == scatter_order::canonical,
-                               options.name);
+    const bool uses_shared_memory = notifications->arena().is_shared();
+    l.to = gathering::discover(members, *notifications, uses_shared_memory, l.here,
+                               options.order == scatter_order::canonical, options.name);
   } catch (const transport_error&) {
-    board->spoil();
+    notifications->spoil();
     throw;
   }
   std::vector<ghost_range> ranges;
@@ -87,7 +87,7 @@ gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::spa
 
 namespace {
 /// Adding, to elements that may be no numbers: it must take as long as callers' additions, and x is scratch.
-combiner trial_operation(index_t element_bytes) {
+combiner test_operation(index_t element_bytes) {
   if (element_bytes % 8 == 0) return combiner_of(scatter_op::plus, value_kind::int64, 8);
   if (element_bytes % 4 == 0) return combiner_of(scatter_op::plus, value_kind::int32, 4);
   return combiner_of(scatter_op::replace, value_kind::bytes, 1);
@@ -97,7 +97,7 @@ combiner trial_operation(index_t element_bytes) {
 /// Trials on an x that has elements of the size that the tuning is for.
 gathering::raced_moves gather_plan_state::raced_on(std::byte* x) {
   const auto size = as_index(options.element_bytes);
-  const combiner how = trial_operation(size);
+  const combiner how = test_operation(size);
   const index_t components = size / as_index(how.value_bytes);
   std::byte* const ghosts = x + lists.here.owned * size;
   const auto gather_and_scatter = [=, this](const gathering::choice& c) {
@@ -134,7 +134,7 @@ void gather_plan_state::select(bool is_new) {
   }
   moves.keep_routes_of(chosen.what);
   moves.use(&lists, chosen.what);
-  if (chosen.is_raced_again && options.without.empty()) moves.race_again();  // later races know all ways
+  if (chosen.is_raced_again && options.without.empty()) moves.race_again();  // later races know all methods
   method = chosen.what.name(lists.has_near, lists.has_far);
 }
 
@@ -153,7 +153,7 @@ std::byte* gather_plan_state::scratch(index_t bytes) {
   if (scratch_bytes_ < bytes) {
     scratch_ = {};
     scratch_bytes_ = std::max(bytes, scratch_bytes_ + scratch_bytes_ / 2);
-    scratch_ = board->arena().allocate(scratch_bytes_);
+    scratch_ = notifications->arena().allocate(scratch_bytes_);
   }
   return scratch_.data();
 }

@@ -43,7 +43,7 @@ struct gather_plan_state {
   plan_identity identity;
   gather_options options;
   distribution where;
-  gathering::board_lease board;
+  gathering::notification_lease notifications;
   gathering::plan_lists lists;
   gathering::executor moves;
   gathering::selection chosen;

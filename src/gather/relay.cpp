@@ -20,7 +20,8 @@ void relay::begin(std::span<const moved_array> arrays, index_t element_bytes, co
   element_bytes_ = element_bytes;
   group_readings();
   area_ = nullptr;
-  if (!lists_->in.empty()) area_ = board_.packing_space(stream::relay, epoch_, lists_->area_entries() * element_bytes);
+  if (!lists_->in.empty())
+    area_ = notifications_.packing_space(stream::relay, epoch_, lists_->area_entries() * element_bytes);
   auto& route = routes_[{transport, element_bytes}];
   const movement what{&lists_->out.peers, lists_->out.places.data(), &lists_->in, nullptr};
   if (!route) route = std::make_unique<far_route>(what, element_bytes, [](int) { return true; });
@@ -50,9 +51,9 @@ void relay::pack(const share& s, std::byte* to) const {
 }
 
 void relay::post() {
-  const near::handle place = board_.packing_place(stream::relay, epoch_);
+  const near::handle place = notifications_.packing_place(stream::relay, epoch_);
   for (const int r : lists_->readers)
-    board_.post(stream::relay, epoch_, r, place, lists_->area_entries() * element_bytes_, layout::in_order);
+    notifications_.post(stream::relay, epoch_, r, place, lists_->area_entries() * element_bytes_, layout::in_order);
 }
 
 bool relay::advance() {
@@ -70,12 +71,12 @@ bool relay::take(const from_receiver& r) {
   if (is_own && is_open_) return false;
   const std::byte* from = area_;
   if (!is_own) {
-    const notice* n = board_.arrived(stream::relay, epoch_, r.receiver);
+    const notice* n = notifications_.arrived(stream::relay, epoch_, r.receiver);
     if (n == nullptr) return false;
-    from = board_.map(r.receiver, n->where);
+    from = notifications_.map(r.receiver, n->where);
   }
   for (std::size_t i = r.first; i < r.end; ++i) read(lists_->readings[i], from);
-  if (!is_own) board_.take(stream::relay, epoch_, r.receiver);
+  if (!is_own) notifications_.take(stream::relay, epoch_, r.receiver);
   return true;
 }
 

@@ -17,7 +17,8 @@ namespace nearfar::gathering {
 /// Ranks that receive have two areas in turn: nobody waits for readers unless they are two gathers behind.
 class relay {
  public:
-  relay(const team& members, board& b, const std::string& name) : members_(members), board_(b), name_(name) {}
+  relay(const team& members, notification_table& b, const std::string& name)
+      : members_(members), notifications_(b), name_(name) {}
 
   /// Other lists than before.
   void forget() { lists_.reset(), routes_.clear(); }
@@ -29,9 +30,9 @@ class relay {
   void start(const inspection& here, const routes& to, std::span<const moved_array> arrays, index_t element_bytes,
              const std::string& transport, Wait wait) {
     if (!lists_) lists_ = make_relay_lists(members_, here, to);
-    epoch_ = board_.next_epoch(stream::relay);
-    if (!lists_->in.empty() && !board_.has_room(stream::relay, epoch_))
-      wait([&] { return board_.has_room(stream::relay, epoch_); });
+    epoch_ = notifications_.next_epoch(stream::relay);
+    if (!lists_->in.empty() && !notifications_.has_free_slot(stream::relay, epoch_))
+      wait([&] { return notifications_.has_free_slot(stream::relay, epoch_); });
     begin(arrays, element_bytes, transport);
   }
   /// Makes progress; true when all ghosts of far owners are there and the sources are the caller's again.
@@ -57,7 +58,7 @@ class relay {
   void read(const reading& r, const std::byte* from) const;
 
   team members_;
-  board& board_;
+  notification_table& notifications_;
   const std::string& name_;
   std::optional<relay_lists> lists_;
   std::map<std::tuple<std::string, index_t>, std::unique_ptr<far_route>> routes_;

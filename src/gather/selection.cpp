@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// First the ways for near ranks are raced, then, with the winner, those for far ranks.
+// First the methods for near ranks are raced, then, with the winner, those for far ranks.
 #include "selection.hpp"
 
 #include <algorithm>
@@ -14,7 +14,7 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 #include <tune/methods.hpp>
-#include <tune/standings.hpp>
+#include <tune/ranking.hpp>
 #include <tune/wisdom.hpp>
 
 namespace nearfar::gathering {
@@ -22,7 +22,7 @@ namespace nearfar::gathering {
 namespace {
 
 constexpr double far_hysteresis = 0.1, mate_hysteresis = 0.2;
-constexpr int near_rounds = 8;  // ways between near ranks are often alike: no need to know which is better by a hair
+constexpr int near_rounds = 8;  // methods between near ranks are often alike: no need to know which is better by a hair
 
 /// Decisions of this run: a code that plans after each change of its mesh must not tune each time.
 struct decisions {
@@ -41,23 +41,23 @@ std::string key_of(const team& members, const plan_facts& f) {
               tune::left_out_in_words(f.without));
 }
 
-/// A way between near ranks, and by how much one that comes after it must be faster.
-struct near_way {
+/// A method between near ranks, and by how much one that comes after it must be faster.
+struct near_method {
   const char* name;
   double hysteresis;
 };
 /// Reading in place does a part of what packing does: what makes packing look a little faster is noise. Messages are no
 /// standing choice where memory is shared: they copy what the others copy and more, so that only noise makes them look
 /// alike.
-constexpr std::array near_ways{near_way{"near-direct", 0.25}, near_way{"near-staged/near-direct", 0.15},
-                               near_way{"near-streamed", 0}};
-using near_list = std::array<near_way, near_ways.size()>;
+constexpr std::array near_methods{near_method{"near-direct", 0.25}, near_method{"near-staged/near-direct", 0.15},
+                                  near_method{"near-streamed", 0}};
+using near_list = std::array<near_method, near_methods.size()>;
 /// With messages to far ranks in the same operation, reading in place makes a rank wait for mates who wait for
 /// messages, and the little that it saves is lost in their noise.
-constexpr std::array near_ways_beside_far{near_way{"near-streamed", 0.15}, near_way{"near-staged/near-direct", 0.15},
-                                          near_way{"near-direct", 0}};
+constexpr std::array near_methods_beside_far{
+    near_method{"near-streamed", 0.15}, near_method{"near-staged/near-direct", 0.15}, near_method{"near-direct", 0}};
 
-const near_list& near_ways_for(const plan_facts& f) { return f.has_far ? near_ways_beside_far : near_ways; }
+const near_list& near_methods_for(const plan_facts& f) { return f.has_far ? near_methods_beside_far : near_methods; }
 
 /// Where mates share cores, one that waits for another's near memory keeps it from the core, and messages, which the
 /// system copies, are as quick or quicker: they stand, unless memory is faster by more than the noise. Collective over
@@ -67,8 +67,8 @@ bool do_messages_stand(const team& members, const plan_facts& f) {
 }
 
 /// By how much near memory must be faster then. Long messages lose a race of bursts by less than this and win where
-/// ranks do not come in step; what near memory saves on short ones it saves everywhere, and the ways through mates need
-/// it.
+/// ranks do not come in step; what near memory saves on short ones it saves everywhere, and the methods through mates
+/// need it.
 double message_hysteresis(const plan_facts& f) {
   constexpr index_t short_bytes = 32768;
   return f.largest_near_bytes <= short_bytes ? 0.03 : 0.1;
@@ -81,7 +81,7 @@ bool is_left_out(const plan_facts& f, const std::string& name) {
 std::vector<choice> near_field(const team& members, const plan_facts& f) {
   std::vector<choice> field;
   if (near::arena::of(members).is_shared())
-    for (const near_way& w : near_ways_for(f)) field.push_back({w.name, "isend"});
+    for (const near_method& w : near_methods_for(f)) field.push_back({w.name, "isend"});
   std::erase_if(field, [&](const choice& c) { return is_left_out(f, c.near); });
   field.push_back(yardstick());
   return field;
@@ -94,23 +94,23 @@ const choice& raced_choice(const std::vector<choice>& field, const plan_facts& f
 
 /// The first that no other beats by more than its hysteresis; null: what the race says. All ranks have the same
 /// figures.
-const tune::trial* standing(const std::vector<choice>& field, const plan_facts& f,
-                            const std::vector<tune::trial>& tried) {
-  const auto by_median = [](const tune::trial& a, const tune::trial& b) { return a.median_s < b.median_s; };
+const tune::timing* standing(const std::vector<choice>& field, const plan_facts& f,
+                             const std::vector<tune::timing>& tried) {
+  const auto by_median = [](const tune::timing& a, const tune::timing& b) { return a.median_s < b.median_s; };
   const double best_s = std::min_element(tried.begin(), tried.end(), by_median)->median_s;
-  for (const near_way& w : near_ways_for(f))
-    for (const tune::trial& t : tried)
+  for (const near_method& w : near_methods_for(f))
+    for (const tune::timing& t : tried)
       if (raced_choice(field, f, t.name).near == w.name && (1 - w.hysteresis) * t.median_s <= best_s) return &t;
   return nullptr;
 }
 
 /// What passes through a mate waits for one who may be late in the program where it never is in a race: that must be
 /// clearly faster. Else the best of the others; null where what the race says stands.
-const tune::trial* without_mates(const std::vector<choice>& field, const plan_facts& f, const tune::decision& d) {
+const tune::timing* without_mates(const std::vector<choice>& field, const plan_facts& f, const tune::decision& d) {
   const auto is_by_mates = [&](const std::string& name) { return raced_choice(field, f, name).is_through_mates(); };
   if (!is_by_mates(d.chosen)) return nullptr;
-  const tune::trial *const plain = &d.tried.front(), *best = plain;
-  for (const tune::trial& t : d.tried)
+  const tune::timing *const plain = &d.tried.front(), *best = plain;
+  for (const tune::timing& t : d.tried)
     if (!is_by_mates(t.name) && t.median_s < best->median_s) best = &t;
   if ((1 - far_hysteresis) * plain->median_s < best->median_s) best = plain;
   return (1 - mate_hysteresis) * best->median_s < d.seconds ? best : nullptr;
@@ -147,7 +147,7 @@ void choose_near(const team& members, double budget_s, const plan_facts& f, cons
   if (has_standing_messages) std::rotate(field.begin(), field.end() - 1, field.end());
   const double hysteresis = has_standing_messages ? message_hysteresis(f) : 0;
   tune::decision d = race(members, field, {budget_s, hysteresis, near_rounds}, f, moves.gather_and_scatter, moves);
-  if (const tune::trial* t = has_standing_messages ? nullptr : standing(field, f, d.tried))
+  if (const tune::timing* t = has_standing_messages ? nullptr : standing(field, f, d.tried))
     d.chosen = t->name, d.seconds = t->median_s;
   settle(field, f, d, s);
 }
@@ -155,7 +155,7 @@ void choose_near(const team& members, double budget_s, const plan_facts& f, cons
 void choose_far(const team& members, double budget_s, const plan_facts& f, const raced_moves& moves, selection& s) {
   const auto field = far_field(members, f, {s.what.near, "isend"});
   tune::decision d = race(members, field, {budget_s, far_hysteresis}, f, moves.gather_and_scatter, moves);
-  if (const tune::trial* t = without_mates(field, f, d)) d.chosen = t->name, d.seconds = t->median_s;
+  if (const tune::timing* t = without_mates(field, f, d)) d.chosen = t->name, d.seconds = t->median_s;
   settle(field, f, d, s);
 }
 

@@ -11,10 +11,10 @@ namespace nearfar::gathering {
 
 struct selection {
   choice what;
-  std::string how;                 ///< "pinned", "from wisdom", "tuned in 212 ms", "as a plan before", "no peers"
-  double seconds = 0;              ///< measured median of what was raced last, 0 if unknown
-  std::vector<tune::trial> tried;  ///< of the races, in order
-  bool is_raced_again = false;     ///< while the plan is used; the same on all ranks
+  std::string how;                  ///< "pinned", "from wisdom", "tuned in 212 ms", "as a plan before", "no peers"
+  double seconds = 0;               ///< measured median of what was raced last, 0 if unknown
+  std::vector<tune::timing> tried;  ///< of the races, in order
+  bool is_raced_again = false;      ///< while the plan is used; the same on all ranks
 };
 
 /// What a decision depends on besides the machine; the same on every rank.
@@ -25,7 +25,7 @@ struct plan_facts {
   std::vector<std::string> without{};  ///< methods
 };
 
-/// What is raced: a gather of ghosts and a scatter back, whose best way need not be the gather's.
+/// What is raced: a gather of ghosts and a scatter back, whose best method need not be the gather's.
 struct raced_moves {
   std::function<void(const choice&)> gather_and_scatter;
   std::function<void()> prepare;  ///< writes the sources anew

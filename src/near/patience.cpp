@@ -45,7 +45,7 @@ void let_mpi_progress(const wait_policy& policy) {
   MPI_Iprobe(MPI_ANY_SOURCE, unused_tag, policy.comm, &is_there, MPI_STATUS_IGNORE);
 }
 
-void patience::give_way(bool has_mpi_progressed) {
+void patience::give_up_the_core(bool has_mpi_progressed) {
   if (polls_ % polls_between_moves == 0) move_on_in_flight();
   const std::int64_t yields_per_probe = policy_->spins > 0 ? 1 : yields_per_probe_on_few_cores;
   if (!has_mpi_progressed && polls_ % yields_per_probe == 0) let_mpi_progress(*policy_);

@@ -23,7 +23,7 @@ struct box_place {
 class box_reader {
  public:
   /// `codecs`: of each array. Both must live as long as this.
-  box_reader(const agent_plan& plan, const std::vector<codec>& codecs) : plan_(&plan), codecs_(&codecs) {}
+  box_reader(const writer_plan& plan, const std::vector<codec>& codecs) : plan_(&plan), codecs_(&codecs) {}
   /// @throws io_error  naming the file; called_off
   void read(index_t step, const std::vector<box_place>& boxes, std::byte* to, const std::atomic<bool>* is_called_off);
 
@@ -32,7 +32,7 @@ class box_reader {
   void read_chunk(step_input& in, const brick& chunk, const box_place& wanted, std::byte* to);
   decompressor& decompressor_for(int array);
 
-  const agent_plan* plan_;
+  const writer_plan* plan_;
   const std::vector<codec>* codecs_;
   std::map<int, decompressor> decompressors_;  // per array
 };

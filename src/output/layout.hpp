@@ -27,7 +27,7 @@ array_shape shape_of(const output_array& a);
 struct brick {
   int array = 0;
   box where;
-  index_t base = 0;  ///< page-aligned place in the frame; the data begins up to a page later, see agent_plan::shift()
+  index_t base = 0;  ///< page-aligned place in the frame; the data begins up to a page later, see writer_plan::shift()
 };
 
 /// What a group's frame holds.

@@ -65,7 +65,7 @@ void remove_empty_folders(const fs::path& p, const std::set<fs::path>& kept) {
 }
 
 /// Files that a plan writes for all steps or in place of earlier ones, and the folders that its files are in.
-std::set<fs::path> paths_of(const agent_plan& plan) {
+std::set<fs::path> paths_of(const writer_plan& plan) {
   std::set<fs::path> kept;
   const auto keep = [&](const std::string& file, bool is_file) {
     const fs::path p = fs::path(file).lexically_normal();
@@ -128,7 +128,7 @@ index_t step_of(const stream_file& f, const fs::path& file) {
   return problem != std::errc() || end != last || *first == '-' || last - first < f.digits ? -1 : step;
 }
 
-own_files::own_files(const std::string& path, const agent_plan& plan, const journal_contents& told) {
+own_files::own_files(const std::string& path, const writer_plan& plan, const journal_contents& told) {
   if (!fs::exists(journal_path(path))) return;
   if (told.steps() > 0) {
     const format_label& label = told.records.front().format;
@@ -170,7 +170,7 @@ bool own_files::has(const fs::path& file) const {
   });
 }
 
-void refuse_others(const std::string& path, const std::string& format, const agent_plan& plan, const own_files& own,
+void refuse_others(const std::string& path, const std::string& format, const writer_plan& plan, const own_files& own,
                    bool is_new) {
   const auto is_of_step = [&](const fs::path& file) {
     return std::any_of(plan.files.files.begin(), plan.files.files.end(),
@@ -187,7 +187,7 @@ void refuse_others(const std::string& path, const std::string& format, const age
   });
 }
 
-index_t remove_stream(const std::string& path, const agent_plan& plan, const own_files& own) {
+index_t remove_stream(const std::string& path, const writer_plan& plan, const own_files& own) {
   const std::set<fs::path> kept = paths_of(plan);
   index_t removed = 0;
   with_errors_of_files([&] {
@@ -209,7 +209,7 @@ index_t remove_stream(const std::string& path, const agent_plan& plan, const own
   return removed;
 }
 
-void remove_unfinished(const std::string& path, const agent_plan& plan) {
+void remove_unfinished(const std::string& path, const writer_plan& plan) {
   std::vector<header_file> finished = plan.files.headers;
   finished.push_back({header_kind::fixed, parts_path(path), ""});
   std::set<fs::path> folders, unfinished;

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "agent.hpp"
 #include "parts.hpp"
+#include "step_writer.hpp"
 
 namespace nearfar::output {
 
@@ -22,7 +22,7 @@ class own_files {
   /// Of the stream whose journal says `told`. Where that is one of the arrays of `plan`, the plan says which files are
   /// its own, too.
   /// @throws io_error  P.parts.json cannot be understood, and so it is not known which
-  own_files(const std::string& path, const agent_plan& plan, const journal_contents& told);
+  own_files(const std::string& path, const writer_plan& plan, const journal_contents& told);
   bool has(const std::filesystem::path& file) const;
   const std::string& format() const noexcept { return format_; }  ///< "": nothing is there
 
@@ -39,14 +39,14 @@ class own_files {
 
 /// @throws io_error  naming a file that a stream of this format could have made, or (is_new is false) that a step of
 /// `plan` would overwrite, and that is not `own`
-void refuse_others(const std::string& path, const std::string& format, const agent_plan& plan, const own_files& own,
+void refuse_others(const std::string& path, const std::string& format, const writer_plan& plan, const own_files& own,
                    bool is_new);
 
 /// Removes a stream's own files, but for the journal and what `plan` is going to write itself. @returns how many.
 /// @throws io_error
-index_t remove_stream(const std::string& path, const agent_plan& plan, const own_files& own);
+index_t remove_stream(const std::string& path, const writer_plan& plan, const own_files& own);
 
 /// Removes files that a killed program was about to put in place of others of this stream. @throws io_error
-void remove_unfinished(const std::string& path, const agent_plan& plan);
+void remove_unfinished(const std::string& path, const writer_plan& plan);
 
 }  // namespace nearfar::output

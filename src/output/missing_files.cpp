@@ -29,7 +29,7 @@ index_t size_of(const std::string& path) {
   return missing ? -1 : static_cast<index_t>(size);
 }
 
-std::string missing_of_step(const agent_plan& plan, index_t step) {
+std::string missing_of_step(const writer_plan& plan, index_t step) {
   for (const stream_file& f : plan.files.files)
     if (std::string words = f.is_per_step ? missing_of_own_file(f, step) : std::string(); !words.empty()) return words;
   for (std::size_t a = 0; a < plan.files.places.size() && a < plan.layout.arrays.size(); ++a) {
@@ -47,7 +47,7 @@ std::string missing_of_step(const agent_plan& plan, index_t step) {
   return "";
 }
 
-std::string keep_whole_steps(const agent_plan& plan, journal_contents& c) {
+std::string keep_whole_steps(const writer_plan& plan, journal_contents& c) {
   for (index_t s = 0; s < c.steps(); ++s)
     if (std::string words = missing_of_step(plan, s); !words.empty()) {
       c.keep(s);

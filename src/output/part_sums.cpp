@@ -16,7 +16,7 @@ namespace {
 
 constexpr int most_named_files = 3;
 
-index_t bytes_of_step(const agent_plan& plan, const noted_parts::entry& parts, index_t step) {
+index_t bytes_of_step(const writer_plan& plan, const noted_parts::entry& parts, index_t step) {
   index_t bytes = 0;
   for (const auto& bricks : parts.writers)
     for (const brick& b : bricks)
@@ -33,7 +33,7 @@ index_t begin_of(index_t bytes, int number, int shares) {
 /// of, and belong as a whole to the share that they begin in.
 class summing {
  public:
-  summing(const agent_plan& plan, index_t step, index_t begin, index_t end, const std::atomic<bool>* is_called_off)
+  summing(const writer_plan& plan, index_t step, index_t begin, index_t end, const std::atomic<bool>* is_called_off)
       : plan_(plan), in_(plan, step, is_called_off), step_(step), begin_(begin), end_(end) {}
   void add(const brick& b, byte_sum& to) {
     if (!plan_.layout.has(b, step_)) return;
@@ -48,13 +48,13 @@ class summing {
   }
 
  private:
-  const agent_plan& plan_;
+  const writer_plan& plan_;
   step_input in_;
   index_t step_, begin_, end_, at_ = 0;
 };
 
 /// Some of the files that a writer wrote.
-std::string files_of(const agent_plan& plan, const std::vector<brick>& bricks, index_t step) {
+std::string files_of(const writer_plan& plan, const std::vector<brick>& bricks, index_t step) {
   const step_input in(plan, step);
   std::set<std::string> files;
   for (const brick& b : bricks)
@@ -100,7 +100,7 @@ void byte_sum::add(const byte_sum& behind) noexcept {
   bytes += behind.bytes;
 }
 
-std::vector<byte_sum> sums_in(const agent_plan& plan, const noted_parts::entry& parts, index_t step,
+std::vector<byte_sum> sums_in(const writer_plan& plan, const noted_parts::entry& parts, index_t step,
                               share_of_step share, const std::atomic<bool>* is_called_off) {
   const index_t bytes = bytes_of_step(plan, parts, step);
   summing share_of(plan, step, begin_of(bytes, share.number, share.shares),
@@ -122,7 +122,7 @@ void require_writers(const noted_parts::entry& parts, const journal_contents& wh
     throw io_error(text("the journal has ", records.size(), " writers, their parts are of ", parts.writers.size()));
 }
 
-std::string fault_of(const agent_plan& plan, const noted_parts::entry& parts, const journal_contents& whole,
+std::string fault_of(const writer_plan& plan, const noted_parts::entry& parts, const journal_contents& whole,
                      index_t step, const std::vector<byte_sum>& sums) {
   const auto records = whole.records_of(step);
   for (std::size_t w = 0; w < records.size(); ++w) {

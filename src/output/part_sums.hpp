@@ -30,7 +30,7 @@ struct share_of_step {
 /// Per writer the sum of its bytes that are in the share. The bytes of the whole are those sums, of share after share,
 /// added.
 /// @throws io_error  naming the file; called_off
-std::vector<byte_sum> sums_in(const agent_plan& plan, const noted_parts::entry& parts, index_t step,
+std::vector<byte_sum> sums_in(const writer_plan& plan, const noted_parts::entry& parts, index_t step,
                               share_of_step share, const std::atomic<bool>* is_called_off = nullptr);
 
 /// Whether there is anything to compare a step's data with; else why not. No writers may be known of it (null).
@@ -38,7 +38,7 @@ std::string why_not_summed(const noted_parts::entry* parts, const journal_conten
 
 /// What is against a step; "" if nothing. `sums` are of its writers. @throws io_error  the writers are not those of the
 /// journal
-std::string fault_of(const agent_plan& plan, const noted_parts::entry& parts, const journal_contents& whole,
+std::string fault_of(const writer_plan& plan, const noted_parts::entry& parts, const journal_contents& whole,
                      index_t step, const std::vector<byte_sum>& sums);
 void require_writers(const noted_parts::entry& parts, const journal_contents& whole, index_t step);
 

@@ -28,7 +28,7 @@ json json_of(const box& b) {
   return {{"lower", lower}, {"upper", upper}};
 }
 
-json json_of_files(const std::string& path, const agent_plan& plan) {
+json json_of_files(const std::string& path, const writer_plan& plan) {
   json files = json::array();
   for (const stream_file& f : plan.files.files)
     files.push_back({{"before", f.before.substr(path.size())},  // so that all may be moved together
@@ -39,17 +39,17 @@ json json_of_files(const std::string& path, const agent_plan& plan) {
   return files;
 }
 
-json json_of_headers(const std::string& path, const agent_plan& plan) {
+json json_of_headers(const std::string& path, const writer_plan& plan) {
   json headers = json::array();
   for (const header_file& h : plan.files.headers)
     headers.push_back({{"name", h.path.substr(path.size())}, {"is_numbered", h.kind == header_kind::zarr_times}});
   return headers;
 }
 
-bool has_parts(const agent_plan& plan) noexcept { return plan.layout.table_bytes == 0 && plan.files.adios2.empty(); }
+bool has_parts(const writer_plan& plan) noexcept { return plan.layout.table_bytes == 0 && plan.files.adios2.empty(); }
 
 /// Attributes may be of any letters.
-void write_parts(const std::string& path, const agent_plan& plan, const json& arrays, const json& writers) {
+void write_parts(const std::string& path, const writer_plan& plan, const json& arrays, const json& writers) {
   const std::string format(plan.format.begin(), std::find(plan.format.begin(), plan.format.end(), '\0'));
   json all{{"format", format}, {"files", json_of_files(path, plan)}, {"headers", json_of_headers(path, plan)}};
   if (!plan.files.adios2.empty()) all["folder"] = ".bp";
@@ -68,7 +68,7 @@ void describe(json& one, const output_array& a) {
   one["part"] = static_cast<int>(a.part);
 }
 
-json json_of_arrays(const agent_plan& plan, const std::vector<output_array>& arrays) {
+json json_of_arrays(const writer_plan& plan, const std::vector<output_array>& arrays) {
   json list = json::array();
   for (std::size_t a = 0; a < arrays.size(); ++a) {
     const array_shape& shape = plan.layout.arrays[a];
@@ -231,7 +231,7 @@ brick brick_of(const json& j, const std::vector<array_shape>& arrays) {
 }
 
 /// Each element of each array is written by one writer: what is read of a step is no more than the step.
-void require_cover_once(const noted_parts::entry& e, const agent_plan& plan) {
+void require_cover_once(const noted_parts::entry& e, const writer_plan& plan) {
   std::vector<index_t> left;
   for (const array_shape& a : plan.layout.arrays) left.push_back(whole_of(a).cells());
   for (const auto& bricks : e.writers)
@@ -244,7 +244,7 @@ void require_cover_once(const noted_parts::entry& e, const agent_plan& plan) {
     require(left[a] == 0, text("the parts of array ", a, " lack ", left[a], " of its elements"));
 }
 
-noted_parts::entry entry_of(const json& j, const agent_plan& plan) {
+noted_parts::entry entry_of(const json& j, const writer_plan& plan) {
   noted_parts::entry e{.from_step = number_at(j, "from_step")};
   require(e.from_step >= 0, text("parts are of step ", e.from_step, " on"));
   for (const json& parts : j.at("parts")) {
@@ -312,11 +312,11 @@ std::optional<noted_parts> read_parts(const std::string& path) {
   return parts_of_text(path, words);
 }
 
-void note_files(const std::string& path, const agent_plan& plan) {
+void note_files(const std::string& path, const writer_plan& plan) {
   write_parts(path, plan, json::array(), json::array());
 }
 
-void note_parts(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays,
+void note_parts(const std::string& path, const writer_plan& plan, const std::vector<output_array>& arrays,
                 const std::vector<std::vector<brick>>& writers) {
   if (!has_parts(plan)) return note_files(path, plan);
   std::vector<noted_parts::entry> entries;

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
-#include "agent.hpp"
 #include "journal.hpp"
+#include "step_writer.hpp"
 
 namespace nearfar::output {
 
@@ -28,7 +28,7 @@ struct noted_parts {
   std::string folder{};                ///< that a format's library fills; "": none
   std::vector<output_array> arrays{};  ///< `own` is empty; where not `has_types`, only name and extents are known
   bool has_types = false;              ///< false: written before types, attributes and compression were noted
-  agent_plan plan{};  ///< where data lies, without bricks; all compressed arrays have the same codec, whichever it is
+  writer_plan plan{};  ///< where data lies, without bricks; all compressed arrays have the same codec, whichever it is
   std::vector<entry> entries{};
 
   const entry* of_step(index_t step) const noexcept;  ///< the one that was noted last; null where there is none
@@ -43,12 +43,12 @@ std::optional<noted_parts> read_parts(const std::string& path);
 
 /// Notes which files the stream is about to make, before it makes them, so that nobody takes them for another's. The
 /// root alone. @throws io_error
-void note_files(const std::string& path, const agent_plan& plan);
+void note_files(const std::string& path, const writer_plan& plan);
 
 /// Notes that from `plan.first_step` on writer w writes the bricks `writers[w]`. What was noted of steps before stays,
 /// of later ones it goes. The root alone. Of streams with varying arrays, whose parts are others in each step, and of
 /// those that a format's library writes, only the files are noted. @throws io_error
-void note_parts(const std::string& path, const agent_plan& plan, const std::vector<output_array>& arrays,
+void note_parts(const std::string& path, const writer_plan& plan, const std::vector<output_array>& arrays,
                 const std::vector<std::vector<brick>>& writers);
 
 /// What a journal's records say of the arrays they are of; each array with its own `compression`.

@@ -21,15 +21,15 @@ receiver::receiver(MPI_Comm comm, int source, const std::vector<std::byte>& anno
     : comm_(comm), source_(source) {
   byte_reader from(announced);
   const auto a = from.get<announcement>();
-  tags_ = lane_tags(a.lane);
-  plan_ = agent_plan::from_bytes(from.get_list<std::byte>());
+  tags_ = channel_tags(a.channel);
+  plan_ = writer_plan::from_bytes(from.get_list<std::byte>());
   try {
     memory_ = memory.allocate(ring::bytes(1, a.depth, a.frame_bytes));
     const ring made(memory_.data(), 1, a.depth, a.frame_bytes);
     made.touch();
     made.head().who = taker::process;
-    made.desk(0).process = getpid();
-    agent_.emplace(plan_, made);
+    made.member_state(0).process = getpid();
+    step_writer_.emplace(plan_, made);
     ring_ = made;  // from here on nothing fails
     thread_ = quiet_thread([](void* self) { static_cast<receiver*>(self)->run(); }, this);
   } catch (const std::exception& e) {
@@ -44,8 +44,8 @@ receiver::~receiver() {
 }
 
 void receiver::run() noexcept {
-  agent_->serve(taker::process);
-  agent_->rest();
+  step_writer_->serve(taker::process);
+  step_writer_->rest();
   has_written_ = true;
 }
 
@@ -79,10 +79,10 @@ void receiver::take_dispatches() {
 
 void receiver::post_pieces() {
   ring_head& h = ring_.head();
-  if (words_.step > ring_.desk(0).filled.load()) {
+  if (words_.step > ring_.member_state(0).filled.load()) {
     // Others have written the steps between, and nothing is under way here.
     h.durable = words_.step, h.written = words_.step;
-    ring_.desk(0).filled = words_.step;
+    ring_.member_state(0).filled = words_.step;
   }
   std::copy(heard_.begin() + sizeof words_, heard_.end(), ring_.frame(words_.step));
   pieces_ = pieces_of(plan_, ring_, words_.step);
@@ -103,15 +103,15 @@ void receiver::take_pieces() {
     ring_.fail(words_.step, text("step ", plan_.first_step + static_cast<index_t>(words_.step), " of ", plan_.journal,
                                  " is not the same behind the network (CRC-32C)"));
   ring_.time_of(words_.step) = words_.time;
-  ring_.desk(0).filled.store(words_.step + 1, std::memory_order_release);
+  ring_.member_state(0).filled.store(words_.step + 1, std::memory_order_release);
   ring_.head().for_taker.ring();
   listen();
 }
 
-// The agent writes what is whole, makes it durable and ends.
+// The writer writes what is whole, makes it durable and ends.
 void receiver::end_writing() {
   if (!ring_.is_set()) return;
-  ring_.desk(0).has_closed = 1;
+  ring_.member_state(0).has_closed = 1;
   ring_.head().end = ending::finish;
   ring_.head().for_taker.ring();
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A writer rank's end of a lane: a ring that messages fill, and the agent behind it.
+// A writer rank's end of a channel: a ring that messages fill, and the writer behind it.
 #pragma once
 
 #include <near/arena.hpp>
@@ -9,7 +9,7 @@
 #include <thread>
 #include <vector>
 
-#include "message_way.hpp"
+#include "message_protocol.hpp"
 
 namespace nearfar::output {
 
@@ -37,11 +37,11 @@ class receiver {
 
   MPI_Comm comm_;
   int source_;
-  lane_tags tags_{0};
-  agent_plan plan_;
+  channel_tags tags_{0};
+  writer_plan plan_;
   near::block memory_;
   ring ring_;  // not set: refused
-  std::optional<agent> agent_;
+  std::optional<step_writer> step_writer_;
   std::thread thread_;
   std::vector<std::byte> heard_;  // a dispatch, and the frame's table
   dispatch words_;

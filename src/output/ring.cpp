@@ -25,7 +25,7 @@ long futex(std::atomic<std::uint32_t>& word, int operation, std::uint32_t value,
 }
 
 index_t head_bytes(int members, int depth) noexcept {
-  const auto bytes = sizeof(ring_head) + as_size(members) * sizeof(ring_desk) + as_size(depth) * sizeof(double);
+  const auto bytes = sizeof(ring_head) + as_size(members) * sizeof(ring_member) + as_size(depth) * sizeof(double);
   return (as_index(bytes) + page_bytes - 1) / page_bytes * page_bytes;
 }
 
@@ -34,14 +34,14 @@ index_t head_bytes(int members, int depth) noexcept {
 // A sleeper counts itself before the kernel compares the word with what it saw before it looked; a ringer changes the
 // word before it looks for sleepers. Both in one total order: either the ringer sees the sleeper, or the word has
 // changed and the sleeper does not sleep.
-void bell::ring() noexcept {
+void doorbell::ring() noexcept {
   count.fetch_add(1, std::memory_order_seq_cst);
   if (sleepers.load(std::memory_order_seq_cst) > 0) futex(count, FUTEX_WAKE, INT_MAX, nullptr);
 }
 
-void bell::wake() noexcept { futex(count, FUTEX_WAKE, INT_MAX, nullptr); }
+void doorbell::wake() noexcept { futex(count, FUTEX_WAKE, INT_MAX, nullptr); }
 
-void bell::nap(std::uint32_t seen, double nap_s) noexcept {
+void doorbell::nap(std::uint32_t seen, double nap_s) noexcept {
   const auto whole = static_cast<time_t>(nap_s);
   const timespec limit{whole, static_cast<long>((nap_s - static_cast<double>(whole)) * 1e9)};
   sleepers.fetch_add(1, std::memory_order_seq_cst);
@@ -65,12 +65,12 @@ void ring::touch() const noexcept {
   madvise(reinterpret_cast<void*>(first), bytes, enter_all);
 }
 
-ring_desk& ring::desk(int member) const noexcept {
-  return reinterpret_cast<ring_desk*>(base_ + sizeof(ring_head))[member];
+ring_member& ring::member_state(int member) const noexcept {
+  return reinterpret_cast<ring_member*>(base_ + sizeof(ring_head))[member];
 }
 
 double& ring::time_of(std::uint64_t step) const noexcept {
-  auto* times = reinterpret_cast<double*>(base_ + sizeof(ring_head) + as_size(members_) * sizeof(ring_desk));
+  auto* times = reinterpret_cast<double*>(base_ + sizeof(ring_head) + as_size(members_) * sizeof(ring_member));
   return times[step % static_cast<std::uint64_t>(depth_)];
 }
 
@@ -81,19 +81,20 @@ std::byte* ring::frame(std::uint64_t step) const noexcept {
 
 bool ring::is_full(std::uint64_t step) const noexcept {
   for (int m = 0; m < members_; ++m)
-    if (desk(m).filled.load(std::memory_order_acquire) <= step) return false;
+    if (member_state(m).filled.load(std::memory_order_acquire) <= step) return false;
   return true;
 }
 
 bool ring::is_hopeless(std::uint64_t step) const noexcept {
   for (int m = 0; m < members_; ++m)
-    if (desk(m).has_closed.load(std::memory_order_acquire) != 0 && desk(m).filled.load() <= step) return true;
+    if (member_state(m).has_closed.load(std::memory_order_acquire) != 0 && member_state(m).filled.load() <= step)
+      return true;
   return false;
 }
 
 bool ring::have_all_left() const noexcept {
   for (int m = 0; m < members_; ++m)
-    if (desk(m).has_closed.load() == 0 && is_alive(desk(m).process.load())) return false;
+    if (member_state(m).has_closed.load() == 0 && is_alive(member_state(m).process.load())) return false;
   return true;
 }
 

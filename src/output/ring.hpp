@@ -12,7 +12,7 @@
 namespace nearfar::output {
 
 /// A word that others ring; who waits for it sleeps in the kernel. Lives in shared memory that starts as zeros.
-struct alignas(64) bell {
+struct alignas(64) doorbell {
   std::atomic<std::uint32_t> count, sleepers;
 
   /// After a change that someone may wait for.
@@ -45,7 +45,7 @@ enum class taker : std::uint32_t { caller, thread, process };
 enum class ending : std::uint32_t { no, finish, abandon };
 
 struct ring_head {
-  bell for_taker, for_members;
+  doorbell for_taker, for_members;
   alignas(64) std::atomic<std::uint64_t> written;  ///< steps in the journal; release, pairs with the members' acquire
   std::atomic<std::uint64_t> durable;              ///< the same, and the journal itself is on disk
   std::atomic<std::uint64_t>
@@ -63,7 +63,7 @@ struct ring_head {
 };
 
 /// One member's word: it alone writes it.
-struct alignas(64) ring_desk {
+struct alignas(64) ring_member {
   std::atomic<std::uint64_t> filled;  ///< steps handed over; release, pairs with the taker's acquire
   std::atomic<std::uint32_t> has_closed;
   std::atomic<std::int32_t> process;
@@ -82,7 +82,7 @@ class ring {
   /// each).
   void touch() const noexcept;
   ring_head& head() const noexcept { return *reinterpret_cast<ring_head*>(base_); }
-  ring_desk& desk(int member) const noexcept;
+  ring_member& member_state(int member) const noexcept;
   double& time_of(std::uint64_t step) const noexcept;  ///< written by member 0
   std::byte* frame(std::uint64_t step) const noexcept;
   int members() const noexcept { return members_; }

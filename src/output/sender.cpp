@@ -17,10 +17,10 @@ constexpr double busy_nap_s = 1e-4, idle_nap_s = 2e-3;
 
 }  // namespace
 
-sender::sender(MPI_Comm comm, int writer, int lane, agent_plan plan, const ring& from)
-    : comm_(comm), writer_(writer), tags_(lane), plan_(std::move(plan)), ring_(from) {
+sender::sender(MPI_Comm comm, int writer, int channel, writer_plan plan, const ring& from)
+    : comm_(comm), writer_(writer), tags_(channel), plan_(std::move(plan)), ring_(from) {
   byte_writer to;
-  to.put(announcement{lane, ring_.depth(), plan_.layout.frame_bytes});
+  to.put(announcement{channel, ring_.depth(), plan_.layout.frame_bytes});
   to.put_list(plan_.to_bytes());
   announcement_ = to.take();
   check_mpi(MPI_Isend(announcement_.data(), static_cast<int>(announcement_.size()), MPI_BYTE, writer_, announce_tag,
@@ -54,7 +54,7 @@ void sender::run() {
 
 bool sender::is_busy() {
   const std::scoped_lock held(mutex_);
-  return !journeys_.empty();
+  return !transfers_.empty();
 }
 
 void sender::move_on() {
@@ -72,8 +72,8 @@ void sender::move_on() {
 
 void sender::do_work() {
   take_receipts();
-  finish_journeys();
-  begin_journeys();
+  finish_transfers();
+  begin_transfers();
 }
 
 void sender::listen() {
@@ -97,10 +97,10 @@ void sender::take_receipts() {
   }
 }
 
-void sender::finish_journeys() {
+void sender::finish_transfers() {
   ring_head& h = ring_.head();
-  while (!journeys_.empty()) {
-    journey& first = journeys_.front();
+  while (!transfers_.empty()) {
+    transfer& first = transfers_.front();
     int is_done = 0;
     check_mpi(
         MPI_Testall(static_cast<int>(first.requests.size()), first.requests.data(), &is_done, MPI_STATUSES_IGNORE),
@@ -109,17 +109,17 @@ void sender::finish_journeys() {
     h.released.store(first.step + 1, std::memory_order_release);
     h.progress.fetch_add(1, std::memory_order_relaxed);
     h.for_members.ring();
-    journeys_.pop_front();
+    transfers_.pop_front();
   }
 }
 
 // Never more than the writer has frames for, so that every message finds its memory posted soon.
-void sender::begin_journeys() {
+void sender::begin_transfers() {
   const ring_head& h = ring_.head();
   if (!has_heard_ || h.who.load() != taker::process || ring_.has_failed()) return;
   next_ = std::max(next_, h.written.load());
   while (ring_.is_full(next_) && next_ < h.written.load() + static_cast<std::uint64_t>(ring_.depth())) {
-    journey& j = journeys_.emplace_back();
+    transfer& j = transfers_.emplace_back();
     const auto pieces = pieces_of(plan_, ring_, next_);
     j.step = next_;
     const dispatch words{next_, ring_.time_of(next_), plan_.is_summed ? crc_of(pieces) : 0, ending::no};
@@ -150,8 +150,8 @@ bool sender::end(ending how, double until) {
       check_mpi(MPI_Isend(&last_, sizeof last_, MPI_BYTE, writer_, tags_.dispatch, comm_, &ending_), "MPI_Isend");
       is_told = true;
     }
-    finish_journeys();
-    if (is_ended_ && journeys_.empty() && is_finished(announcing_) && is_finished(ending_)) return true;
+    finish_transfers();
+    if (is_ended_ && transfers_.empty() && is_finished(announcing_) && is_finished(ending_)) return true;
     if (seconds_now() > until) return false;
     std::this_thread::sleep_for(std::chrono::duration<double>(busy_nap_s));
   }

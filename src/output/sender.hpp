@@ -10,7 +10,7 @@
 #include <thread>
 #include <vector>
 
-#include "message_way.hpp"
+#include "message_protocol.hpp"
 
 namespace nearfar::output {
 
@@ -20,7 +20,7 @@ namespace nearfar::output {
 class sender final : public in_flight {
  public:
   /// Announces the ring; does not wait for the writer. Local.
-  sender(MPI_Comm comm, int writer, int lane, agent_plan plan, const ring& from);
+  sender(MPI_Comm comm, int writer, int channel, writer_plan plan, const ring& from);
   ~sender() override;
   void move_on() override;
   bool has_thread() const noexcept { return thread_.joinable(); }
@@ -29,7 +29,7 @@ class sender final : public in_flight {
   bool end(ending how, double until);
 
  private:
-  struct journey {
+  struct transfer {
     std::uint64_t step = 0;
     std::vector<std::byte> words;  // a dispatch, and the frame's table
     std::vector<MPI_Request> requests;
@@ -39,21 +39,21 @@ class sender final : public in_flight {
   void run();
   bool is_busy();
   void take_receipts();
-  void finish_journeys();
-  void begin_journeys();
+  void finish_transfers();
+  void begin_transfers();
   void listen();
 
   MPI_Comm comm_;
   int writer_;
-  lane_tags tags_;
-  agent_plan plan_;
+  channel_tags tags_;
+  writer_plan plan_;
   ring ring_;
   std::mutex mutex_;
   std::vector<std::byte> announcement_;
   MPI_Request announcing_ = MPI_REQUEST_NULL, listening_ = MPI_REQUEST_NULL, ending_ = MPI_REQUEST_NULL;
   receipt heard_;
   dispatch last_;
-  std::list<journey> journeys_;  // oldest first; places stay
+  std::list<transfer> transfers_;  // oldest first; places stay
   std::uint64_t next_ = 0;
   bool has_heard_ = false, is_ended_ = false, is_thread_allowed_ = false;
   std::thread::id owner_;

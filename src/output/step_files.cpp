@@ -10,7 +10,7 @@
 #include <cstdio>
 #include <cstring>
 
-#include "agent.hpp"
+#include "step_writer.hpp"
 
 namespace nearfar::output {
 
@@ -31,7 +31,7 @@ void give_name(const stream_file& file, index_t step) {
   if (code != ENOENT || access(name.c_str(), F_OK) != 0) refuse_file(part, "renamed", code);
 }
 
-step_files::step_files(const agent_plan& plan) : plan_(plan), open_(plan.files.files.size()) {
+step_files::step_files(const writer_plan& plan) : plan_(plan), open_(plan.files.files.size()) {
   for (std::size_t f = 0; f < open_.size(); ++f)
     if (const stream_file& file = plan_.files.files[f]; !file.is_per_step)
       open_[f] = data_file(file.path(0), plan_.is_direct);

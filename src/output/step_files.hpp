@@ -14,7 +14,7 @@
 
 namespace nearfar::output {
 
-struct agent_plan;
+struct writer_plan;
 
 /// Says already which step could not be written.
 struct step_error : io_error {
@@ -28,7 +28,7 @@ std::string words_about_step(index_t frame, const std::exception& why);
 class step_files {
  public:
   /// Opens what all steps have in common. @throws io_error
-  explicit step_files(const agent_plan& plan);
+  explicit step_files(const writer_plan& plan);
   bool is_direct() const noexcept;
   /// Opens the files of a step and sees to it that the disk has room. @throws io_error
   void begin(index_t frame, const step_layout& in);
@@ -48,7 +48,7 @@ class step_files {
  private:
   bool is_mine(std::size_t file) const;
   void write_small(std::size_t file, index_t frame, const void* from, index_t bytes, index_t offset) const;
-  const agent_plan& plan_;
+  const writer_plan& plan_;
   std::vector<data_file> open_;  // by number of the file; without a descriptor where there is none of mine
   index_t named_ = 0;            // files that have got a name
 };

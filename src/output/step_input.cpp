@@ -17,7 +17,7 @@ namespace {
 constexpr index_t most_at_once = 1 << 20;
 constexpr index_t widest_gap = page_bytes;  // the disk reads whole pages anyway
 
-bool is_chunk(const agent_plan& plan, const brick& b) {
+bool is_chunk(const writer_plan& plan, const brick& b) {
   const auto& extents = plan.layout.arrays[as_size(b.array)].extents;
   const auto& chunk = plan.files.places[as_size(b.array)].chunk;
   for (std::size_t d = 0; d < extents.size(); ++d) {
@@ -30,7 +30,7 @@ bool is_chunk(const agent_plan& plan, const brick& b) {
 
 }  // namespace
 
-step_input::step_input(const agent_plan& plan, index_t step, const std::atomic<bool>* is_called_off)
+step_input::step_input(const writer_plan& plan, index_t step, const std::atomic<bool>* is_called_off)
     : plan_(plan), step_(step), is_called_off_(is_called_off), in_(plan.layout_of(step, nullptr)) {}
 
 std::string step_input::path_of(const brick& b) const {

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "agent.hpp"
+#include "step_writer.hpp"
 
 namespace nearfar::output {
 
@@ -20,7 +20,7 @@ class step_input {
   using taking = std::function<void(const std::byte* from, index_t bytes, index_t at)>;
 
   /// With `is_called_off`, reading ends with called_off soon after that has become true.
-  step_input(const agent_plan& plan, index_t step, const std::atomic<bool>* is_called_off = nullptr);
+  step_input(const writer_plan& plan, index_t step, const std::atomic<bool>* is_called_off = nullptr);
   /// The elements of a box of an array that is not compressed, as bytes from `begin` to `end` when the box is in C
   /// order: `at` counts in these. Pieces that lie close to each other are read at once. @throws io_error  naming the
   /// file
@@ -40,7 +40,7 @@ class step_input {
   void flush(const taking& take);
   void read_at(index_t offset, index_t bytes);
 
-  const agent_plan& plan_;
+  const writer_plan& plan_;
   index_t step_;
   const std::atomic<bool>* is_called_off_;
   step_layout in_;

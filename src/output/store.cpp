@@ -43,7 +43,7 @@ void keep_others_out(const descriptor& journal, const std::string& path) {
   refuse_file(path, "locked", code);
 }
 
-index_t size_for(const agent_plan& plan, std::size_t file, index_t steps) {
+index_t size_for(const writer_plan& plan, std::size_t file, index_t steps) {
   index_t bytes = plan.files.files[file].bytes;
   for (std::size_t a = 0; a < plan.files.places.size() && bytes == 0; ++a)
     if (const array_place& p = plan.files.places[a]; p.file == static_cast<int>(file))
@@ -74,7 +74,7 @@ void settle_times(const stream_file& f, index_t most_steps, const std::vector<do
     refuse_file(f.path(0), "given the times of its steps", code);
 }
 
-void settle_all(const agent_plan& plan, const journal_contents& whole, const own_files& own) {
+void settle_all(const writer_plan& plan, const journal_contents& whole, const own_files& own) {
   for (std::size_t f = 0; f < plan.files.files.size(); ++f) {
     const stream_file& file = plan.files.files[f];
     if (file.is_per_step)
@@ -86,7 +86,7 @@ void settle_all(const agent_plan& plan, const journal_contents& whole, const own
   cut(plan.journal, whole.end());
 }
 
-void reserve_expected(const agent_plan& plan, index_t steps) {
+void reserve_expected(const writer_plan& plan, index_t steps) {
   if (plan.files.files.empty()) return;  // a library makes its own
   for (std::size_t a = 0; a < plan.files.places.size(); ++a) {
     const array_place& p = plan.files.places[a];
@@ -142,7 +142,7 @@ bool is_alike(const stream_file& a, const stream_file& b) noexcept {
   return a.before == b.before && a.after == b.after && a.digits == b.digits && a.is_per_step == b.is_per_step;
 }
 
-void require_same_place(const std::string& path, const noted_parts& before, const agent_plan& plan, std::size_t a) {
+void require_same_place(const std::string& path, const noted_parts& before, const writer_plan& plan, std::size_t a) {
   const array_place &old = before.plan.files.places[a], &now = plan.files.places[a];
   const std::string array = text("array ", before.arrays[a].name, " of ", path);
   const std::size_t dimensions = plan.layout.arrays[a].extents.size();
@@ -156,7 +156,7 @@ void require_same_place(const std::string& path, const noted_parts& before, cons
 }
 
 /// What headers of zarr say besides the number of steps; the axes are files of their own.
-void require_same_headers(const agent_plan& plan) {
+void require_same_headers(const writer_plan& plan) {
   for (const header_file& h : plan.files.headers)
     if (std::filesystem::exists(h.path) && !is_same_header(h))
       refuse_others_steps(h.path + " was made with other attributes or axes");
@@ -175,7 +175,7 @@ void require_same_words(const std::string& path, const output_array& old, const 
 }
 
 /// Where the stream's steps lie: with another layout they would not be found.
-void require_same_layout(const std::string& path, const noted_parts& before, const agent_plan& plan) {
+void require_same_layout(const std::string& path, const noted_parts& before, const writer_plan& plan) {
   for (std::size_t a = 0; a < std::min(before.arrays.size(), plan.files.places.size()); ++a)
     require_same_place(path, before, plan, a);
   const auto &old = before.plan.files.files, &now = plan.files.files;
@@ -187,7 +187,7 @@ void require_same_layout(const std::string& path, const noted_parts& before, con
 }
 
 /// What is said of the steps: with other words they would be taken for something else.
-void require_same_meaning(const std::string& path, const noted_parts& before, const agent_plan& plan,
+void require_same_meaning(const std::string& path, const noted_parts& before, const writer_plan& plan,
                           const std::vector<output_array>& arrays) {
   require_same_headers(plan);
   for (std::size_t a = 0; before.has_types && a < std::min(before.arrays.size(), arrays.size()); ++a)
@@ -195,17 +195,17 @@ void require_same_meaning(const std::string& path, const noted_parts& before, co
 }
 
 /// Of a stream that goes on, the first step's file shows what all of them have besides their data.
-void require_same_files(const agent_plan& plan, index_t steps) {
+void require_same_files(const writer_plan& plan, index_t steps) {
   for (const stream_file& f : plan.files.files)
     if (!f.is_per_step || (!f.pieces.empty() && steps > 0)) require_same(f);
 }
 
-void make_files(const agent_plan& plan) {
+void make_files(const writer_plan& plan) {
   for (const stream_file& f : plan.files.files)
     if (!f.is_per_step) make_file(f, plan.files.most_steps);
 }
 
-void make_folders(const agent_plan& plan) {
+void make_folders(const writer_plan& plan) {
   std::set<std::filesystem::path> folders;
   for (const stream_file& f : plan.files.files) folders.insert(std::filesystem::path(f.before).parent_path());
   for (const header_file& h : plan.files.headers) folders.insert(std::filesystem::path(h.path).parent_path());
@@ -218,7 +218,7 @@ void make_folders(const agent_plan& plan) {
 
 /// The stream that is there makes room for a new one. The journal first: at no time does it speak of data that is not
 /// there.
-void replace_stream(const std::string& path, const agent_plan& plan, const std::string& format, const own_files& own) {
+void replace_stream(const std::string& path, const writer_plan& plan, const std::string& format, const own_files& own) {
   refuse_others(path, format, plan, own, true);
   cut(plan.journal, 0);
   const index_t removed = remove_stream(path, plan, own);
@@ -232,7 +232,7 @@ void replace_stream(const std::string& path, const agent_plan& plan, const std::
 /// Who has made no stream leaves nothing: an empty journal would be taken for one, and what is begun fills a disk.
 void remove_begun(const std::string& path, const std::string& journal) {
   try {
-    const agent_plan none;
+    const writer_plan none;
     remove_stream(path, none, own_files(path, none, {}));
     unlink(parts_path(path).c_str());
   } catch (const error&) {  // what was wrong first is told
@@ -249,13 +249,13 @@ index_t sound_steps(const std::string& path, const journal_contents& whole) {
 
 }  // namespace
 
-journal_contents whole_steps(const agent_plan& plan) {
+journal_contents whole_steps(const writer_plan& plan) {
   journal_contents c = read_journal(plan.journal, true);
   keep_whole_steps(plan, c);
   return c;
 }
 
-store::store(const std::string& path, agent_plan& plan, const std::vector<output_array>& arrays,
+store::store(const std::string& path, writer_plan& plan, const std::vector<output_array>& arrays,
              const output_options& options)
     : path_(path) {
   const bool is_first = !std::filesystem::exists(plan.journal);
@@ -270,7 +270,7 @@ store::store(const std::string& path, agent_plan& plan, const std::vector<output
   }
 }
 
-void store::make(const std::string& path, agent_plan& plan, const std::vector<output_array>& arrays,
+void store::make(const std::string& path, writer_plan& plan, const std::vector<output_array>& arrays,
                  const output_options& options) {
   const journal_contents told = read_journal(plan.journal, true);
   const bool is_append = options.opening == output_opening::append;
@@ -311,7 +311,7 @@ void store::make(const std::string& path, agent_plan& plan, const std::vector<ou
   if (plan.is_synced) sync_folder_of(plan.journal);
 }
 
-void store::settle(const agent_plan& plan) {
+void store::settle(const writer_plan& plan) {
   for (; settled_ < as_index(times_.size()); ++settled_)
     for (const stream_file& f : plan.files.files)
       if (f.is_per_step) give_name(f, settled_);
@@ -319,7 +319,7 @@ void store::settle(const agent_plan& plan) {
   write_indexes(plan.files.headers, times_, plan.is_synced);
 }
 
-index_t store::finish(const agent_plan& plan) const {
+index_t store::finish(const writer_plan& plan) const {
   const journal_contents told = read_journal(plan.journal, true);
   journal_contents whole = told;
   if (const std::string missing = keep_whole_steps(plan, whole); !missing.empty())
@@ -330,7 +330,7 @@ index_t store::finish(const agent_plan& plan) const {
   return whole.steps();
 }
 
-void store::finish_headers(const agent_plan& plan) const {
+void store::finish_headers(const writer_plan& plan) const {
   const auto times = read_journal(plan.journal, true).times;
   write_headers(plan.files.headers, times, false, plan.is_synced);
   write_indexes(plan.files.headers, times, plan.is_synced);

@@ -4,8 +4,8 @@
 
 #include <nearfar/output.hpp>
 
-#include "agent.hpp"
 #include "journal.hpp"
+#include "step_writer.hpp"
 
 namespace nearfar::output {
 
@@ -18,22 +18,22 @@ class store {
   /// stream's own.
   /// @throws io_error  files of others are in the way, or something of the stream is missing, damaged or of another
   /// layout; all files are then as they were
-  store(const std::string& path, agent_plan& plan, const std::vector<output_array>& arrays,
+  store(const std::string& path, writer_plan& plan, const std::vector<output_array>& arrays,
         const output_options& options);
   /// Steps that were there, and those that note_step() told of.
   const std::vector<double>& times() const noexcept { return times_; }
   void note_step(double time) { times_.push_back(time); }
   /// All steps have been written: their files have names, the headers speak of them. @throws io_error
-  void settle(const agent_plan& plan);
+  void settle(const writer_plan& plan);
   /// Cuts off what the journal does not speak of, and writes the headers. @returns the whole steps. @throws io_error
   /// files of them are missing or too short
-  index_t finish(const agent_plan& plan) const;
+  index_t finish(const writer_plan& plan) const;
   /// The headers alone, where other ranks may still write. @throws io_error
-  void finish_headers(const agent_plan& plan) const;
+  void finish_headers(const writer_plan& plan) const;
   bool is_open() const noexcept { return journal_.get() >= 0; }
 
  private:
-  void make(const std::string& path, agent_plan& plan, const std::vector<output_array>& arrays,
+  void make(const std::string& path, writer_plan& plan, const std::vector<output_array>& arrays,
             const output_options& options);
   std::string path_;
   descriptor journal_;
@@ -42,6 +42,6 @@ class store {
 };
 
 /// The steps of a plan's journal up to the first whose files are not all there and long enough. @throws io_error
-journal_contents whole_steps(const agent_plan& plan);
+journal_contents whole_steps(const writer_plan& plan);
 
 }  // namespace nearfar::output

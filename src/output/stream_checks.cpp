@@ -74,8 +74,8 @@ void check_options(const output_options& o) {
   if (o.expected_steps < 0) throw usage_error(text("expected_steps is ", o.expected_steps, "; 0 means unknown"));
   if (!(o.throttle_bytes_per_s >= 0)) throw usage_error("throttle_bytes_per_s is negative; 0 means none");
   if (!(o.linger_s >= 0)) throw usage_error("linger_s is negative; 0 means not at all");
-  if (o.policy == output_policy::writer && o.crew == nullptr)
-    throw usage_error("output_policy::writer needs output_options::crew, whose computing() is the team");
+  if (o.policy == output_policy::writer && o.writers == nullptr)
+    throw usage_error("output_policy::writer needs output_options::writers, whose computing() is the team");
 }
 
 void check_words(const std::vector<output_array>& arrays, const output_options& o) {
@@ -130,10 +130,11 @@ void require_alike(const team& members, const std::string& path, const std::vect
                std::vector<index_t>{static_cast<index_t>(hash64().add(path).value())});
   require_same(members, "arrays (names, extents, types), format and compression of an output stream",
                std::vector<index_t>{static_cast<index_t>(signature_of(o.format, arrays))});
-  require_same(members, "options of an output stream",
-               std::vector<index_t>{static_cast<index_t>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
-                                    static_cast<index_t>(o.durability), static_cast<index_t>(o.opening),
-                                    o.expected_steps, o.direct ? 1 : 0, o.checksum ? 1 : 0, o.crew != nullptr ? 1 : 0});
+  require_same(
+      members, "options of an output stream",
+      std::vector<index_t>{static_cast<index_t>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
+                           static_cast<index_t>(o.durability), static_cast<index_t>(o.opening), o.expected_steps,
+                           o.direct ? 1 : 0, o.checksum ? 1 : 0, o.writers != nullptr ? 1 : 0});
 }
 
 void require_covered(const team& members, const std::string& path, const std::vector<output_array>& arrays) {

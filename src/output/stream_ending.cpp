@@ -32,7 +32,7 @@ void output_state::close() {
   leave();
   agree(members_, [&] {
     group_.end_as(ending::finish);
-    if (group_.is_leader() && !group_.end_agent()) throw io_error(text("the writer rank does not let go of ", path_));
+    if (group_.is_leader() && !group_.end_writer()) throw io_error(text("the writer rank does not let go of ", path_));
   });
   agree(members_, [&] {
     try {

@@ -7,8 +7,8 @@
 #include <utility>
 #include <vector>
 
-#include "agent.hpp"
 #include "formats/format.hpp"
+#include "step_writer.hpp"
 
 namespace nearfar::output {
 
@@ -29,8 +29,8 @@ class stream_layout {
   /// Collective. @throws usage_error  on every rank: what the format cannot write with these groups
   void make_plan(const group_extent& group);
 
-  agent_plan& plan() noexcept { return plan_; }
-  const agent_plan& plan() const noexcept { return plan_; }
+  writer_plan& plan() noexcept { return plan_; }
+  const writer_plan& plan() const noexcept { return plan_; }
   const std::vector<output_array>& arrays() const noexcept { return arrays_; }
   bool has_varying() const noexcept;
   format_request request() const;
@@ -78,7 +78,7 @@ class stream_layout {
   const std::string& path_;
   const output_options& options_;
   std::vector<output_array> arrays_;
-  agent_plan plan_;
+  writer_plan plan_;
   index_t step_ = 0;              // that is under way
   step_layout now_;               // of it
   std::vector<int> brick_ranks_;  // per brick of a varying array: whose it is, in the team

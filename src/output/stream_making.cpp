@@ -24,8 +24,8 @@ output_state::output_state(const team& members, std::string path, std::vector<ou
       waited_s_(earlier_.waited_s),
       longest_wait_s_(earlier_.longest_wait_s),
       copied_s_(earlier_.copied_s) {
-  if (earlier_.trial) trial_ = *earlier_.trial;
-  writers_per_node_ = earlier_.trial ? trial_.now().writers : std::max(1, options_.writers_per_node);
+  if (earlier_.tuner) tuner_ = *earlier_.tuner;
+  writers_per_node_ = earlier_.tuner ? tuner_.now().writers : std::max(1, options_.writers_per_node);
   wanted_writers_ = writers_per_node_;
   agree(members_, [&] { check_stream(path_, arrays, options_); });
   for (output_array& a : arrays) a.compression = compression_of(a, options_);
@@ -48,10 +48,10 @@ void output_state::take_turn() {
     if (members_.is_root()) next = next_turn(path_, options_.kept);
   });
   layout_.plan().turn = next.number;
-  char letter = members_.is_root() ? next.path.back() : ' ';
+  char control_message = members_.is_root() ? next.path.back() : ' ';
   broadcast(members_, layout_.plan().turn);
-  broadcast(members_, letter);
-  path_ += text('-', letter);
+  broadcast(members_, control_message);
+  path_ += text('-', control_message);
 }
 
 void output_state::open_store() {
@@ -123,14 +123,14 @@ taker output_state::first_taker() {
   // All ranks count the same steps of the same candidates, also where a node has no writer and its thread stands in for
   // it.
   const bool has_no_writer = group_.has_no_writer_anywhere();
-  if (options_.policy == output_policy::automatic && !earlier_.trial) {
+  if (options_.policy == output_policy::automatic && !earlier_.tuner) {
     std::vector<taker> candidates{taker::caller, taker::thread};
     if (!has_no_writer && !format_of(options_.format).has_one_writer()) candidates.push_back(taker::process);
-    trial_ = policy_trial(std::move(candidates), numbers_of_writers(), options_.depth);
+    tuner_ = policy_tuner(std::move(candidates), numbers_of_writers(), options_.depth);
   }
   if (options_.policy == output_policy::thread) return taker::thread;
   if (options_.policy == output_policy::writer) return taker::process;
-  return options_.policy == output_policy::automatic ? trial_.now().who : taker::caller;
+  return options_.policy == output_policy::automatic ? tuner_.now().who : taker::caller;
 }
 
 }  // namespace nearfar

@@ -41,7 +41,7 @@ std::unique_ptr<output_state> output_state::reopened(std::unique_ptr<output_stat
   options.append_before.reset();
   options.verify = false;
   earlier_steps earlier{before->earlier_.steps + before->group_.accepted(), before->waited_s_, before->longest_wait_s_,
-                        before->copied_s_, before->trial_};
+                        before->copied_s_, before->tuner_};
   const team members = before->members_;
   const std::string path = before->path_;
   std::vector<output_array> arrays = before->layout_.arrays();  // none varies

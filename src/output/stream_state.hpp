@@ -7,7 +7,7 @@
 #include <optional>
 
 #include "frame_pinning.hpp"
-#include "policy_trial.hpp"
+#include "policy_tuner.hpp"
 #include "store.hpp"
 #include "stream_layout.hpp"
 #include "writer_group.hpp"
@@ -18,7 +18,7 @@ namespace nearfar {
 struct earlier_steps {
   std::uint64_t steps = 0;
   double waited_s = 0, longest_wait_s = 0, copied_s = 0;
-  std::optional<output::policy_trial> trial = std::nullopt;  // none: the stream is new
+  std::optional<output::policy_tuner> tuner = std::nullopt;  // none: the stream is new
 };
 
 struct output_state {
@@ -28,7 +28,7 @@ struct output_state {
   output_state(const output_state&) = delete;
   output_state& operator=(const output_state&) = delete;
 
-  /// begin_step() in two parts. Returns when there is a frame; the trial may then want another number of writers.
+  /// begin_step() in two parts. Returns when there is a frame; the tuner may then want another number of writers.
   void await_step(const std::vector<index_t>& rows);
   index_t begin_step(double time, const std::vector<index_t>& rows);
   bool has_wanted_writers() const noexcept { return wanted_writers_ == writers_per_node_; }
@@ -59,11 +59,11 @@ struct output_state {
   // stream_steps.cpp
   void require_open(const char* call) const;
   void require_step(const char* call) const;
-  void require_room() const;
+  void require_capacity() const;
   template <class Copy>
   void copy(const void* data, Copy what);
   void note_wait(double since) noexcept;
-  void follow_trial();
+  void follow_tuner();
 
   // stream_ending.cpp
   void leave() noexcept;
@@ -78,7 +78,7 @@ struct output_state {
   output::store store_;  // the root's
   output::frame_pinning pinning_;
   earlier_steps earlier_;
-  output::policy_trial trial_;
+  output::policy_tuner tuner_;
   int writers_per_node_ = 1, wanted_writers_ = 1;
   bool is_in_step_ = false, is_closed_ = false, was_told_ = false;
   double time_ = 0, waited_s_ = 0, longest_wait_s_ = 0, copied_s_ = 0;

@@ -21,7 +21,7 @@ void output_state::require_step(const char* call) const {
   if (!is_in_step_) throw usage_error(text(call, " of the stream ", path_, " outside begin_step() … end_step()"));
 }
 
-void output_state::require_room() const {
+void output_state::require_capacity() const {
   require_open("begin_step()");
   if (is_in_step_) throw usage_error(text("begin_step() of the stream ", path_, " within a step"));
   if (const index_t most = layout_.plan().files.most_steps; most > 0 && steps() >= most)
@@ -38,12 +38,12 @@ void output_state::await_step(const std::vector<index_t>& rows) {
   const double began = seconds_now();
   try {
     agree(members_, [&] {
-      require_room();
+      require_capacity();
       layout_.check_rows(rows);
       group_.wait_for_frame();
     });
     note_wait(began);
-    if (trial_.is_on() && trial_.note_step(seconds_now())) follow_trial();
+    if (tuner_.is_on() && tuner_.note_step(seconds_now())) follow_tuner();
   } catch (const io_error&) {
     was_told_ = true;
     throw;
@@ -117,13 +117,13 @@ void output_state::flush() {
 }
 
 // The ring is drained where another one is to take from it, so that no two takers meet.
-void output_state::follow_trial() {
-  const writing_way before = trial_.now();
-  const double mine = trial_.seconds();
+void output_state::follow_tuner() {
+  const writing_method before = tuner_.now();
+  const double mine = tuner_.seconds();
   double slowest = 0;
   watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&mine, &slowest, 1, MPI_DOUBLE, MPI_MAX, members_.comm()); });
-  trial_.next(slowest);
-  const writing_way& now = trial_.now();
+  tuner_.next(slowest);
+  const writing_method& now = tuner_.now();
   if (now.who == before.who && now.writers == before.writers) return;
   agree(members_, [&] { group_.wait_until_durable(); });
   wanted_writers_ = now.writers;
@@ -137,7 +137,7 @@ std::string output_state::describe() const {
   const double count = static_cast<double>(std::max<std::uint64_t>(before + accepted, 1));
   const int writers = layout_.plan().writers;
   std::string words = text("output to ", path_, ": ", name_of(group_.frames().head().who.load()));
-  words += trial_.is_on() || options_.policy == output_policy::automatic ? text(" (", trial_.describe(), ")")
+  words += tuner_.is_on() || options_.policy == output_policy::automatic ? text(" (", tuner_.describe(), ")")
                                                                          : std::string(" (asked for)");
   words += text("; ", writers, writers == 1 ? " writer" : " writers", ", ", group_.describe(), pinning_.describe());
   words += text("; ", before + accepted, " steps accepted, ", before + written, " written; per step ",

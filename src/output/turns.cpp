@@ -9,7 +9,7 @@
 #include <nearfar/error.hpp>
 #include <tuple>
 
-#include "agent.hpp"
+#include "step_writer.hpp"
 
 namespace nearfar::output {
 

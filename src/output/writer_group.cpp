@@ -58,20 +58,20 @@ void writer_group::share_ring() {
       ring_ = ring(ring_mapping_.at(h), extent_.size, depth_, layout_.plan().layout.frame_bytes);
     }
     ring_.touch();
-    ring_.desk(member_).process = getpid();
+    ring_.member_state(member_).process = getpid();
   });
 }
 
 void writer_group::open_files() {
   agree(members_, [&] {
-    if (is_leader()) agent_ = std::make_unique<agent>(layout_.plan(), ring_);
+    if (is_leader()) step_writer_ = std::make_unique<step_writer>(layout_.plan(), ring_);
   });
 }
 
 bool writer_group::has_no_writer_anywhere() {
-  if (options_.crew != nullptr) crew_ = state_of(*options_.crew).shared_from_this();
-  if (crew_ && options_.policy != output_policy::synchronous && options_.policy != output_policy::thread)
-    has_writer_ = crew_->wires || (crew_->letters && near::arena::of(members_).is_shared());
+  if (options_.writers != nullptr) writers_ = state_of(*options_.writers).shared_from_this();
+  if (writers_ && options_.policy != output_policy::synchronous && options_.policy != output_policy::thread)
+    has_writer_ = writers_->wires || (writers_->queue && near::arena::of(members_).is_shared());
   return everywhere(state_of(members_), !(is_leader() && has_writer_));
 }
 
@@ -85,35 +85,36 @@ void writer_group::start(taker first) {
   } catch (const error&) {
     leave();
     ring_.head().end = ending::abandon;
-    if (is_leader()) end_agent();
+    if (is_leader()) end_writer();
     throw;
   }
   if (!is_leader()) return;
   const bool has_thread = options_.policy == output_policy::thread || options_.policy == output_policy::automatic ||
                           (options_.policy == output_policy::writer && !has_writer_);
   if (has_thread)
-    thread_ = quiet_thread([](void* self) { static_cast<agent*>(self)->serve(taker::thread); }, agent_.get());
+    thread_ =
+        quiet_thread([](void* self) { static_cast<step_writer*>(self)->serve(taker::thread); }, step_writer_.get());
   set_taker(first);
 }
 
 void writer_group::announce() {
-  if (crew_->wires) return announce_far();
+  if (writers_->wires) return announce_far();
   near::arena& memory = near::arena::of(members_);
   const auto bytes = layout_.plan().to_bytes();
-  letter_ = memory.allocate(as_index(bytes.size()));
-  std::copy(bytes.begin(), bytes.end(), letter_.data());
-  mailbox::letter l;
-  l.ring = memory.find(ring_memory_.data(), 1), l.plan = memory.find(letter_.data(), as_index(bytes.size()));
+  plan_memory_ = memory.allocate(as_index(bytes.size()));
+  std::copy(bytes.begin(), bytes.end(), plan_memory_.data());
+  control_queue::control_message l;
+  l.ring = memory.find(ring_memory_.data(), 1), l.plan = memory.find(plan_memory_.data(), as_index(bytes.size()));
   l.plan_bytes = as_index(bytes.size()), l.frame_bytes = layout_.plan().layout.frame_bytes;
   l.members = extent_.size, l.depth = depth_;
-  ticket_ = crew_->letters.post(l);
+  queue_place_ = writers_->queue.post(l);
 }
 
 // Rings are dealt out in the order of their numbers.
 void writer_group::announce_far() {
-  const auto& writers = crew_->far_writers;
+  const auto& writers = writers_->far_writers;
   const int writer = writers[as_size(layout_.plan().writer) % writers.size()];
-  sender_ = std::make_unique<sender>(crew_->wires->comm(), writer, crew_->lanes++, layout_.plan(), ring_);
+  sender_ = std::make_unique<sender>(writers_->wires->comm(), writer, writers_->channels++, layout_.plan(), ring_);
 }
 
 void writer_group::set_taker(taker who) {

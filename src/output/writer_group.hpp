@@ -10,10 +10,10 @@
 #include <thread>
 #include <vector>
 
-#include "agent.hpp"
-#include "crew.hpp"
+#include "output_writers.hpp"
 #include "ring.hpp"
 #include "sender.hpp"
+#include "step_writer.hpp"
 #include "stream_layout.hpp"
 
 namespace nearfar::output {
@@ -65,7 +65,7 @@ class writer_group {
   void leave() noexcept;
   void end_as(ending how) noexcept;  ///< unless it was told already
   /// Ends the thread and the writer's service. False: one of them is stuck and keeps what it needs. On the leader.
-  bool end_agent();
+  bool end_writer();
   /// Writes what is whole, for up to linger_s; a warning tells of the rest. True: all is written. On the leader; no MPI
   /// calls but for a far writer.
   bool end_alone(bool was_told);
@@ -81,7 +81,7 @@ class writer_group {
   double bytes_per_s() const noexcept;
   void tell_progress() const;
   bool drain(double until) noexcept;
-  bool end_agent(double until);
+  bool end_writer(double until);
 
   const team& members_;
   const std::string& path_;
@@ -89,14 +89,14 @@ class writer_group {
   const stream_layout& layout_;
   group_extent extent_;
   int member_ = 0, depth_ = 1;
-  near::block ring_memory_, letter_;  // the leader's
-  near::mapping ring_mapping_;        // the others'
-  std::vector<int> processes_;        // of all members
+  near::block ring_memory_, plan_memory_;  // the leader's
+  near::mapping ring_mapping_;             // the others'
+  std::vector<int> processes_;             // of all members
   ring ring_;
-  std::unique_ptr<agent> agent_;  // the leader's
+  std::unique_ptr<step_writer> step_writer_;  // the leader's
   std::thread thread_;
-  std::shared_ptr<crew_state> crew_;
-  mailbox::ticket ticket_;
+  std::shared_ptr<output_writers_state> writers_;
+  control_queue::place queue_place_;
   bool has_writer_ = false;         // a writer rank serves this ring
   bool is_stuck_ = false;           // messages out of the ring never ended
   std::unique_ptr<sender> sender_;  // the leader's, where that is on another node

@@ -13,7 +13,7 @@ constexpr double ending_nap_s = 0.05;
 }
 
 void writer_group::leave() noexcept {
-  ring_.desk(member_).has_closed.store(1, std::memory_order_release);
+  ring_.member_state(member_).has_closed.store(1, std::memory_order_release);
   ring_.head().for_taker.ring();
 }
 
@@ -36,15 +36,15 @@ bool writer_group::drain(double until) noexcept {
   return is_drained();
 }
 
-bool writer_group::end_agent() { return end_agent(seconds_now() + options_.linger_s); }
+bool writer_group::end_writer() { return end_writer(seconds_now() + options_.linger_s); }
 
 /// Ends the thread and the writer's service. False: one of them is stuck and keeps what it needs.
-bool writer_group::end_agent(double until) {
+bool writer_group::end_writer(double until) {
   ring_head& h = ring_.head();
   h.for_taker.ring();
   bool is_quiet = true;
-  if (ticket_.place >= 0 && !crew_->letters.withdraw(ticket_)) {
-    const auto has_ended = [&] { return h.has_ended.load() != 0 || !is_alive(crew_->writer_process); };
+  if (queue_place_.place >= 0 && !writers_->queue.withdraw(queue_place_)) {
+    const auto has_ended = [&] { return h.has_ended.load() != 0 || !is_alive(writers_->writer_process); };
     h.for_members.wait(
         ending_nap_s, [&] { return has_ended() || seconds_now() > until; }, [] {});
     is_quiet = has_ended();
@@ -54,8 +54,8 @@ bool writer_group::end_agent(double until) {
     is_stuck_ = true, is_quiet = false;
   }
   if (thread_.joinable()) thread_.join();
-  agent_->rest();
-  agent_.reset();
+  step_writer_->rest();
+  step_writer_.reset();
   return is_quiet;
 }
 
@@ -68,13 +68,13 @@ bool writer_group::end_alone(bool was_told) {
     log::warning("output: ", path_, ": ", accepted_ - h.written.load(), " steps were not written within ",
                  readable_time(options_.linger_s));
   h.end = ending::abandon;
-  return end_agent(until) && is_drained;
+  return end_writer(until) && is_drained;
 }
 
 writer_group::~writer_group() {
   if (!ring_memory_) return;
   // A member that still writes into its frame, or a writer that reads it, must not find it in use for something else.
-  const auto is_quiet = [r = ring_, writer = crew_ ? crew_->writer_process : 0, is_stuck = is_stuck_] {
+  const auto is_quiet = [r = ring_, writer = writers_ ? writers_->writer_process : 0, is_stuck = is_stuck_] {
     if (is_stuck) return false;
     const bool is_served = r.head().serving_process.load() != 0 && r.head().has_ended.load() == 0;
     return r.have_all_left() && !(is_served && is_alive(writer));

@@ -95,7 +95,7 @@ void writer_group::wait_for_frame() {
 void writer_group::hand_over(double time) {
   if (is_leader()) ring_.time_of(accepted_) = time;
   ++accepted_;
-  ring_.desk(member_).filled.store(accepted_, std::memory_order_release);
+  ring_.member_state(member_).filled.store(accepted_, std::memory_order_release);
   ring_.head().for_taker.ring();
   move_on();
 }
@@ -115,12 +115,12 @@ void writer_group::write_as_caller() {
             ring_.fail(step, text("step ", written_steps(), " of ", path_, ": process ", process,
                                   ", which has a part in it, has died"));
       });
-  if (!ring_.has_failed() && ring_.is_full(step)) agent_->take_next();
+  if (!ring_.has_failed() && ring_.is_full(step)) step_writer_->take_next();
 }
 
 void writer_group::wait_until_durable() {
   ring_head& h = ring_.head();
-  if (is_leader() && h.who.load() == taker::caller) agent_->rest();
+  if (is_leader() && h.who.load() == taker::caller) step_writer_->rest();
   wait([&] { return ring_.has_failed() || h.durable.load(std::memory_order_acquire) >= accepted_; });
   throw_failure();
 }

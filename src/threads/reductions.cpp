@@ -90,7 +90,7 @@ void fetch_block(const thread_team_state& s, int me, const reduction_job& j, ind
   for (int t = 0; t < s.threads; ++t)
     if (t != me)
       for (index_t b = first; b < last; b += line)
-        __builtin_prefetch(s.desks[as_size(me)].arrays[as_size(t)].in + b, 0, 2);
+        __builtin_prefetch(s.slots[as_size(me)].arrays[as_size(t)].in + b, 0, 2);
 }
 
 /// To memory that other threads read next, and have read before.
@@ -104,7 +104,7 @@ void copy_to_others(const thread_elements& e, std::byte* to, const std::byte* fr
 /// Sums the share of all threads' inputs block by block into `own`, and copies each block to the outputs that others
 /// read. `own` may be null.
 void reduce_share(thread_team_state& s, int me, const reduction_job& j, const share& mine, std::byte* own) {
-  auto& d = s.desks[as_size(me)];
+  auto& d = s.slots[as_size(me)];
   const thread_elements& e = *j.elements;
   if (own == nullptr && d.outputs.empty()) return;
   alignas(near::cache_line_bytes) std::byte block[block_bytes];
@@ -126,7 +126,7 @@ void reduce_share(thread_team_state& s, int me, const reduction_job& j, const sh
 
 /// The results of the other threads that want one.
 void list_outputs_of_others(thread_team_state& s, int me) {
-  auto& d = s.desks[as_size(me)];
+  auto& d = s.slots[as_size(me)];
   d.outputs.clear();
   for (int i = 1; i < s.threads; ++i) {
     std::byte* out = d.arrays[as_size((me + i) % s.threads)].out;
@@ -136,7 +136,7 @@ void list_outputs_of_others(thread_team_state& s, int me) {
 
 /// Every thread has a result of its own. It makes its share there and takes the other shares from where they were made.
 void reduce_and_take(thread_team_state& s, int me, const reduction_job& j) {
-  auto& d = s.desks[as_size(me)];
+  auto& d = s.slots[as_size(me)];
   std::byte* out = d.arrays[as_size(me)].out;
   d.outputs.clear();
   reduce_share(s, me, j, share_of_mine(s, me, j, j.count), out);
@@ -152,40 +152,40 @@ void reduce_and_take(thread_team_state& s, int me, const reduction_job& j) {
 
 /// Can each thread sum all arrays for itself? Not where the results take the place of the inputs.
 bool can_sum_alone(const thread_team_state& s, int me, const reduction_job& j) {
-  const auto& arrays = s.desks[as_size(me)].arrays;
+  const auto& arrays = s.slots[as_size(me)].arrays;
   return s.group.is_flat() && !j.elements->is_serial && j.count * j.elements->bytes <= taken_up_to_bytes &&
          std::none_of(arrays.begin(), arrays.end(), [](const thread_arrays& a) { return a.in == a.out; });
 }
 
-/// In a team of one rank: straight into all results, without an array between. Way 0 shares the work; in way 1 each
-/// thread does all of it, which is quicker where inputs stay in the caches of all.
-void reduce_to_all(thread_team_state& s, int me, const reduction_job& j, int way) {
+/// In a team of one rank: straight into all results, without an array between. Method 0 shares the work; with method 1
+/// each thread does all of it, which is quicker where inputs stay in the caches of all.
+void reduce_to_all(thread_team_state& s, int me, const reduction_job& j, int method) {
   list_outputs_of_others(s, me);
-  auto& d = s.desks[as_size(me)];
+  auto& d = s.slots[as_size(me)];
   std::byte* own = d.arrays[as_size(me)].out;
   const bool wants_each_its_own = own != nullptr && d.outputs.size() + 1 == as_size(s.threads);
   if (wants_each_its_own && !s.group.is_flat() && j.count * j.elements->bytes <= taken_up_to_bytes)
     return reduce_and_take(s, me, j);
-  const bool is_alone = way == 1 && wants_each_its_own && can_sum_alone(s, me, j);
+  const bool is_alone = method == 1 && wants_each_its_own && can_sum_alone(s, me, j);
   if (is_alone) d.outputs.clear();
   reduce_share(s, me, j, is_alone ? share{0, j.count} : share_of_mine(s, me, j, j.count), own);
   s.group.meet(me);
 }
 
-/// In a team of one rank: into one array that all read, in way 0 past the caches. Way 1 is quicker where they do not
-/// read it.
-void reduce_to_shared(thread_team_state& s, int me, const reduction_job& j, int way) {
-  auto& d = s.desks[as_size(me)];
+/// In a team of one rank: into one array that all read, with method 0 past the caches. Method 1 is quicker where they
+/// do not read it.
+void reduce_to_shared(thread_team_state& s, int me, const reduction_job& j, int method) {
+  auto& d = s.slots[as_size(me)];
   std::byte* shared = d.arrays[0].target;
-  d.outputs.assign(way == 0 ? 1 : 0, shared);
-  reduce_share(s, me, j, share_of_mine(s, me, j, j.count), way == 0 ? nullptr : shared);
+  d.outputs.assign(method == 0 ? 1 : 0, shared);
+  reduce_share(s, me, j, share_of_mine(s, me, j, j.count), method == 0 ? nullptr : shared);
   s.group.meet(me);
 }
 
 /// With more ranks: into one array of the rank, which thread 0 reduces with those of the other ranks, and from there
 /// into the others' results.
 void reduce_by_target(thread_team_state& s, int me, const reduction_job& j) {
-  auto& d = s.desks[as_size(me)];
+  auto& d = s.slots[as_size(me)];
   std::byte* target = d.arrays[0].target;
   d.outputs.clear();
   reduce_share(s, me, j, share_of_mine(s, me, j, j.count), target);
@@ -197,7 +197,7 @@ void reduce_by_target(thread_team_state& s, int me, const reduction_job& j) {
 
 /// In a team of one rank: my elements straight into my result.
 void reduce_block(thread_team_state& s, int me, const reduction_job& j) {
-  auto& d = s.desks[as_size(me)];
+  auto& d = s.slots[as_size(me)];
   for (int t = 0; t < s.threads; ++t)
     d.inputs[as_size(t)] = d.arrays[as_size(t)].in + j.wanted.first * j.elements->bytes;
   if (j.out != nullptr) j.elements->op.combine_all(j.out, d.inputs.data(), s.threads, j.wanted.count());
@@ -207,10 +207,10 @@ void reduce_block(thread_team_state& s, int me, const reduction_job& j) {
 void reduce_large(thread_team_state& s, int me, const reduction_job& j) {
   const bool is_in_result = j.out != nullptr && !s.ranks.likes_near_memory();
   const auto target = [&] { return is_in_result ? j.out : s.spare(j.count * j.elements->bytes); };
-  timed_way way(s.ways_to_results, me, j.count * j.elements->bytes);
-  exchange_arrays(s, me, {j.in, j.out, me == 0 && !s.is_rank_alone ? target() : nullptr, way.wish()});
+  timed_method method(s.tuners_for_results, me, j.count * j.elements->bytes);
+  exchange_arrays(s, me, {j.in, j.out, me == 0 && !s.is_rank_alone ? target() : nullptr, method.wish()});
   if (s.is_rank_alone)
-    way.run([&] { reduce_to_all(s, me, j, s.desks[as_size(me)].arrays[0].way); });
+    method.run([&] { reduce_to_all(s, me, j, s.slots[as_size(me)].arrays[0].method); });
   else
     reduce_by_target(s, me, j);
 }
@@ -250,7 +250,7 @@ const void* allreduce_view(thread_team_state& s, int me, const void* in, const t
   const std::byte* result = nullptr;
   run_call(s, me, c, [&] {
     reduction_job j = job_of(s, me, in, nullptr, c);
-    auto& d = s.desks[as_size(me)];
+    auto& d = s.slots[as_size(me)];
     if (is_small(j)) {
       j.out = d.small_result.data();
       reduce_small(s, me, j);
@@ -258,11 +258,11 @@ const void* allreduce_view(thread_team_state& s, int me, const void* in, const t
       return;
     }
     std::byte* shared = me == 0 ? s.spare(j.count * j.elements->bytes) : nullptr;
-    timed_way way(s.ways_to_views, me, j.count * j.elements->bytes);
-    exchange_arrays(s, me, {j.in, nullptr, shared, way.wish()});
+    timed_method method(s.tuners_for_views, me, j.count * j.elements->bytes);
+    exchange_arrays(s, me, {j.in, nullptr, shared, method.wish()});
     result = d.arrays[0].target;
     if (s.is_rank_alone)
-      way.run([&] { reduce_to_shared(s, me, j, d.arrays[0].way); });
+      method.run([&] { reduce_to_shared(s, me, j, d.arrays[0].method); });
     else
       reduce_by_target(s, me, j);
   });

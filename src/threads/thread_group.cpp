@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Posts and answers in cache lines, meetings, and how threads learn of each other's errors.
+// Posts and answers in cache lines, barriers, and how threads learn of each other's errors.
 #include "thread_group.hpp"
 
 #include <utility>
@@ -65,7 +65,7 @@ void thread_group::require_all_here() const {
 
 void thread_group::look_for_complaints(int me, int whom) {
   if (complained_.load(std::memory_order_acquire) >= seats_[me].call) throw_complaint();
-  const std::uint64_t mine = seats_[me].epoch, theirs = seats_[whom].ticket.load(std::memory_order_relaxed);
+  const std::uint64_t mine = seats_[me].epoch, theirs = seats_[whom].sequence.load(std::memory_order_relaxed);
   if (theirs == mine || theirs >> bits_of_mark != mine >> bits_of_mark) return;
   throw usage_error(text(how_.name, ": ", name_of(me), " and thread ", whom,
                          " make different calls: what is called, count, type, operation and root must be the same"));

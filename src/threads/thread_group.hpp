@@ -48,8 +48,8 @@ class thread_group {
     ++mine.call;
     mine.phase = mine.call << bits_of_mark;
     mine.epoch = mine.phase | (mark & ((1U << bits_of_mark) - 1));
-    mine.ticket.store(mine.epoch,
-                      std::memory_order_relaxed);  // carries no data; only looked at in waits that have become long
+    mine.sequence.store(mine.epoch,
+                        std::memory_order_relaxed);  // carries no data; only looked at in waits that have become long
   }
 
   /// Shows at most post_bytes bytes to the others; once per call.
@@ -105,7 +105,7 @@ class thread_group {
   struct alignas(2 * near::cache_line_bytes) seat {  // processors fetch lines in pairs
     near::line posts[2][post_lines] = {};
     near::signal progress{};
-    std::atomic<std::uint64_t> ticket{0};  ///< epoch of the call that the thread is in
+    std::atomic<std::uint64_t> sequence{0};  ///< epoch of the call that the thread is in
     alignas(2 * near::cache_line_bytes) std::uint64_t call = 0, phase = 0, epoch = 0;  ///< the thread's own
   };
   struct alignas(2 * near::cache_line_bytes) answer {
@@ -133,7 +133,7 @@ class thread_group {
   }
   bool is_worth_a_look(int me, int whom) const noexcept {
     return complained_.load(std::memory_order_acquire) >= seats_[me].call ||
-           seats_[whom].ticket.load(std::memory_order_relaxed) != seats_[me].epoch;
+           seats_[whom].sequence.load(std::memory_order_relaxed) != seats_[me].epoch;
   }
   std::string name_of(int thread) const;
 

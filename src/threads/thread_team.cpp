@@ -41,14 +41,14 @@ thread_rank::thread_rank(const thread_team& all, int thread)
   if (thread < 0 || thread >= state_->threads)
     throw usage_error(text(state_->name, ": there is no thread ", thread, "; the team was made for ", state_->threads,
                            " threads per rank, 0 … ", state_->threads - 1));
-  if (state_->desks[as_size(thread)].is_taken.exchange(true, std::memory_order_acquire))
+  if (state_->slots[as_size(thread)].is_taken.exchange(true, std::memory_order_acquire))
     throw usage_error(
         text(state_->name, ": thread ", thread, " takes part already: each thread needs a number of its own"));
 }
 
 thread_rank::~thread_rank() {
   if (std::uncaught_exceptions() > exceptions_) abandon();
-  state_->desks[as_size(thread_)].is_taken.store(false, std::memory_order_release);
+  state_->slots[as_size(thread_)].is_taken.store(false, std::memory_order_release);
 }
 
 std::int64_t thread_rank::number() const noexcept { return state_->numbering.first(state_->members.rank()) + thread_; }

@@ -62,12 +62,12 @@ thread_team_state::thread_team_state(const team& all, int own_threads, thread_te
       is_short_of_cores(are_cores_short(all, own_threads)),
       group(group_setting_of(all, options.name, own_threads, is_short_of_cores)),
       ranks(all, options.rank_allreduce, is_short_of_cores),
-      desks(std::make_unique<desk[]>(as_size(own_threads))),
+      slots(std::make_unique<slot[]>(as_size(own_threads))),
       table(as_size(own_threads)) {
   for (int t = 0; t < threads; ++t) {
-    desks[as_size(t)].arrays.resize(as_size(threads));
-    desks[as_size(t)].inputs.resize(as_size(threads));
-    desks[as_size(t)].outputs.reserve(as_size(threads));
+    slots[as_size(t)].arrays.resize(as_size(threads));
+    slots[as_size(t)].inputs.resize(as_size(threads));
+    slots[as_size(t)].outputs.reserve(as_size(threads));
   }
 }
 
@@ -152,12 +152,12 @@ std::uint32_t thread_call::mark() const noexcept {
 
 void give_up(thread_team_state& s, int me, status kind, const char* words) {
   // Threads that failed in one call may have learnt different types in it; what they know must stay the same on all.
-  s.desks[as_size(me)].known = {};
+  s.slots[as_size(me)].known = {};
   s.group.complain(me, kind, words);
 }
 
 const thread_elements& elements_of(thread_team_state& s, int me, const thread_call& c) {
-  auto& known = s.desks[as_size(me)].known;
+  auto& known = s.slots[as_size(me)].known;
   thread_elements& e = known[spread(number_of(c.type) ^ spread(number_of(c.op))) % known.size()];
   if (e.is_lasting && e.type == c.type && e.handle == c.op) return e;
   // Every thread made the same calls and knows the same types, so that all come here or none does.
@@ -173,7 +173,7 @@ const thread_elements& elements_of(thread_team_state& s, int me, const thread_ca
 }
 
 void exchange_arrays(thread_team_state& s, int me, const thread_arrays& mine) {
-  auto& arrays = s.desks[as_size(me)].arrays;
+  auto& arrays = s.slots[as_size(me)].arrays;
   s.group.post(me, &mine, sizeof mine);
   arrays[as_size(me)] = mine;
   if (s.group.is_flat() || me == 0)

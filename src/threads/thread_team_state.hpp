@@ -11,7 +11,7 @@
 
 #include "rank_level.hpp"
 #include "thread_group.hpp"
-#include "way_trials.hpp"
+#include "two_method_tuner.hpp"
 
 namespace nearfar {
 
@@ -32,7 +32,7 @@ struct thread_arrays {
   const std::byte* in = nullptr;
   std::byte* out = nullptr;
   std::byte* target = nullptr;  ///< of thread 0: where the rank's result is made
-  int way = 0;                  ///< of thread 0: how all go about it
+  int method = 0;               ///< of thread 0: how all go about it
 };
 
 struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
@@ -49,7 +49,7 @@ struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
   threads::rank_level ranks;
 
   /// Of one thread alone.
-  struct alignas(128) desk {
+  struct alignas(128) slot {
     std::array<thread_elements, 8> known{};
     std::vector<thread_arrays> arrays;
     std::vector<const std::byte*> inputs;
@@ -57,14 +57,14 @@ struct thread_team_state : std::enable_shared_from_this<thread_team_state> {
     alignas(64) std::array<std::byte, threads::thread_group::post_bytes> small_result{};
     std::atomic<bool> is_taken{false};
   };
-  std::unique_ptr<desk[]> desks;
+  std::unique_ptr<slot[]> slots;
 
   // Written by thread 0 in a call, read by the others after it has arrived.
   thread_elements resolved{};
   std::string complaint;
   std::vector<thread_arrays> table;
 
-  threads::ways_by_size ways_to_results, ways_to_views;  ///< thread 0's
+  threads::tuners_by_size tuners_for_results, tuners_for_views;  ///< thread 0's
 
   /// Room for `bytes` that near ranks can read where that is possible; only thread 0 may ask. The memory given before
   /// stays until the next but one call that asks for more: other threads may still look at it.
@@ -112,7 +112,7 @@ void run_call(thread_team_state& s, int me, const thread_call& c, Step step) {
 /// of them
 const thread_elements& elements_of(thread_team_state& s, int me, const thread_call& c);
 
-/// Tells everybody my arrays; afterwards desks[me].arrays has all of them.
+/// Tells everybody my arrays; afterwards slots[me].arrays has all of them.
 void exchange_arrays(thread_team_state& s, int me, const thread_arrays& mine);
 
 inline const std::byte* as_bytes(const void* p) noexcept { return static_cast<const std::byte*>(p); }

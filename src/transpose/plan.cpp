@@ -248,7 +248,7 @@ double copy_seconds(index_t bytes) {
   const std::vector<std::byte> from(as_size(bytes), std::byte{1});
   std::vector<std::byte> to(as_size(bytes));
   double least = std::numeric_limits<double>::infinity();
-  for (int trial = 0; trial < 3; ++trial)
+  for (int round = 0; round < 3; ++round)
     for (const auto how : {near::stores::ordinary, near::stores::past_caches}) {
       const double begin = seconds_now();
       near::copy(how, to.data(), from.data(), bytes);

@@ -12,7 +12,7 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 #include <transpose/decomposition.hpp>
-#include <transpose/trial_numbers.hpp>
+#include <transpose/test_values.hpp>
 #include <tune/methods.hpp>
 #include <tune/tuner.hpp>
 #include <tune/wisdom.hpp>
@@ -51,7 +51,7 @@ void check_alike(const team& members, const process_grid_options& o) {
 }
 
 /// The pencils of one grid, and what its moves weigh.
-struct trial_grid {
+struct candidate_grid {
   process_grid grid;
   std::vector<transpose_side> sides;
   grid_load load;
@@ -59,9 +59,9 @@ struct trial_grid {
   std::vector<transpose_plan> plans{};  ///< there, then back
 };
 
-trial_grid make_trial(const team& members, const std::vector<index_t>& extents, const process_grid_options& o,
-                      const process_grid& grid) {
-  trial_grid t{grid, {}, {}, 0};
+candidate_grid make_candidate(const team& members, const std::vector<index_t>& extents, const process_grid_options& o,
+                              const process_grid& grid) {
+  candidate_grid t{grid, {}, {}, 0};
   for (const int whole : axes_of(o, extents.size())) {
     std::vector<int> order;
     for (int d = 0; o.is_permuted && at(d) < extents.size(); ++d)
@@ -75,7 +75,7 @@ trial_grid make_trial(const team& members, const std::vector<index_t>& extents, 
 
 using near_array = std::vector<void*>;
 
-void make_plans(trial_grid& t, const near_array& a, const near_array& b, const process_grid_options& o) {
+void make_plans(candidate_grid& t, const near_array& a, const near_array& b, const process_grid_options& o) {
   const transpose_options options{.name = name_of(t.grid), .budget_s = o.budget_s, .fields = o.fields};
   const near_array* from = &a;
   const near_array* to = &b;
@@ -88,16 +88,16 @@ void make_plans(trial_grid& t, const near_array& a, const near_array& b, const p
   for (std::size_t i = t.sides.size(); i-- > 1;) add(t.sides[i], t.sides[i - 1]);
 }
 
-tune::decision time_all(const team& members, std::list<trial_grid>& trials, const process_grid_options& o,
+tune::decision time_all(const team& members, std::list<candidate_grid>& candidates, const process_grid_options& o,
                         double budget_s) {
   std::vector<transpose_side> sides;
-  for (const trial_grid& t : trials) sides.insert(sides.end(), t.sides.begin(), t.sides.end());
+  for (const candidate_grid& t : candidates) sides.insert(sides.end(), t.sides.begin(), t.sides.end());
   near_array a, b;
   const auto first = allocate_near(sides, o.fields, o.element_bytes, a);
   const auto second = allocate_near(sides, o.fields, o.element_bytes, b);
-  for (const near_array* all : {&a, &b}) fill_with_trial_numbers(sides, o.fields, o.element_bytes, *all);
+  for (const near_array* all : {&a, &b}) fill_with_test_values(sides, o.fields, o.element_bytes, *all);
   std::vector<tune::candidate> all;
-  for (trial_grid& t : trials) {
+  for (candidate_grid& t : candidates) {
     make_plans(t, a, b, o);
     all.push_back({name_of(t.grid),
                    [&t] {
@@ -106,22 +106,22 @@ tune::decision time_all(const team& members, std::list<trial_grid>& trials, cons
                    all.empty()});
   }
   const tune::decision d = tune::race(members, all, {.budget_s = budget_s, .least_rounds = 5});
-  for (trial_grid& t : trials) t.plans.clear();
+  for (candidate_grid& t : candidates) t.plans.clear();
   return d;
 }
 
-std::string line_of(const trial_grid& t) {
+std::string line_of(const candidate_grid& t) {
   return text("  ", name_of(t.grid), ": ", readable_bytes(t.load.far_bytes), " to far ranks in ", t.load.far_messages,
               " messages, ", readable_bytes(t.load.near_bytes), " to near ones",
               t.seconds > 0 ? text(", takes ", readable_time(t.seconds)) : "", "\n");
 }
 
 /// The square grid first, then those that the model likes best, `most` in all.
-std::list<trial_grid> best_of(std::list<trial_grid> all, std::size_t most) {
+std::list<candidate_grid> best_of(std::list<candidate_grid> all, std::size_t most) {
   const auto square = std::next(all.begin());
-  std::list<trial_grid> kept;
+  std::list<candidate_grid> kept;
   kept.splice(kept.end(), all, all.begin(), square);
-  all.sort([](const trial_grid& a, const trial_grid& b) { return a.load.seconds() < b.load.seconds(); });
+  all.sort([](const candidate_grid& a, const candidate_grid& b) { return a.load.seconds() < b.load.seconds(); });
   while (!all.empty() && kept.size() < std::max(most, std::size_t{2})) kept.splice(kept.end(), all, all.begin());
   return kept;
 }
@@ -151,13 +151,13 @@ tuned_process_grid tune_process_grid(const team& members, const std::vector<inde
   if (const auto known = tune::find_wisdom(members, key))
     for (const process_grid& g : grids)
       if (name_of(g) == known->method) return {g, known->seconds, "  " + known->method + " from wisdom\n"};
-  std::list<trial_grid> all;
-  for (const process_grid& g : grids) all.push_back(make_trial(members, extents, o, g));
+  std::list<candidate_grid> all;
+  for (const process_grid& g : grids) all.push_back(make_candidate(members, extents, o, g));
   tuned_process_grid best;
-  std::list<trial_grid> timed = best_of(std::move(all), as_size(o.most_timed));
+  std::list<candidate_grid> timed = best_of(std::move(all), as_size(o.most_timed));
   const tune::decision d = time_all(members, timed, o, budget_s);
   std::size_t i = 0;
-  for (trial_grid& t : timed) {
+  for (candidate_grid& t : timed) {
     t.seconds = d.tried[i++].median_s;
     best.report += line_of(t);
     if (name_of(t.grid) == d.chosen) best.grid = t.grid, best.seconds = d.seconds;

@@ -6,7 +6,7 @@
 namespace nearfar::tune {
 
 double plain_seconds(const decision& race) {
-  const auto is_plain = [](const trial& t) { return t.is_yardstick; };
+  const auto is_plain = [](const timing& t) { return t.is_yardstick; };
   return std::find_if(race.tried.begin(), race.tried.end(), is_plain)->median_s;
 }
 
@@ -25,8 +25,8 @@ double multiple_of(const std::vector<decision>& races, std::size_t candidate) {
 
 }  // namespace
 
-std::vector<trial> judged_together(const std::vector<decision>& races) {
-  std::vector<trial> judged = races.front().tried;
+std::vector<timing> judged_together(const std::vector<decision>& races) {
+  std::vector<timing> judged = races.front().tried;
   const double plain_s = plain_seconds(races.front());
   for (std::size_t i = 0; i < judged.size(); ++i) judged[i].median_s = plain_s * multiple_of(races, i);
   return judged;

@@ -73,8 +73,8 @@ def _step_that_failed(job: Job) -> int:
 
 def full_disk(launcher: Launcher, format: str, policy: str, dice: random.Random) -> None:
     with tempfile.TemporaryDirectory(prefix="nearfar_output_disk.") as folder:
-        room = dice.randrange(4 * STEP_BYTES, 12 * STEP_BYTES)
-        _mount(folder, f"size={room}")
+        capacity = dice.randrange(4 * STEP_BYTES, 12 * STEP_BYTES)
+        _mount(folder, f"size={capacity}")
         try:
             path = Path(folder) / "s"
             started = time.monotonic()
@@ -90,7 +90,7 @@ def full_disk(launcher: Launcher, format: str, policy: str, dice: random.Random)
                 assert steps_in_headers(path, format) == step, (
                     f"headers speak of {steps_in_headers(path, format)} steps, {step} are whole"
                 )
-            _mount(folder, f"remount,size={room + 8 * STEP_BYTES}")
+            _mount(folder, f"remount,size={capacity + 8 * STEP_BYTES}")
             job = Job(launcher, path, format, policy, step + 3, "append")
             job.end()
             job.must_have_ended_well()
@@ -98,7 +98,7 @@ def full_disk(launcher: Launcher, format: str, policy: str, dice: random.Random)
         finally:
             subprocess.run(["umount", folder], check=True)
     print(
-        f"ok      full disk ({policy}, {format}): told of step {step} of {room / STEP_BYTES:.2f} that fit, "
+        f"ok      full disk ({policy}, {format}): told of step {step} of {capacity / STEP_BYTES:.2f} that fit, "
         f"in {seconds:.1f} s",
         flush=True,
     )

@@ -20,7 +20,7 @@ from pathlib import Path
 
 from output_job import FORMATS, RANKS, Job, Launcher, must_be_whole
 
-ROOM = 200  # steps of a chain; a job that has written them waits to be ended
+CAPACITY = 200  # steps of a chain; a job that has written them waits to be ended
 MOST_STEPS = 40  # that a job is seen to write before it is killed
 STEP_S = 0.002  # about what one takes
 MAKING_S = 0.03  # about what it takes from the first words of the ranks to the first steps
@@ -81,7 +81,7 @@ class Chain:
         if self.dice.random() < 0.25:
             time.sleep(self.dice.uniform(0, MAKING_S))
             return
-        job.wait_for_steps(min((0 if is_new else self.whole) + self.dice.randint(1, MOST_STEPS), ROOM))
+        job.wait_for_steps(min((0 if is_new else self.whole) + self.dice.randint(1, MOST_STEPS), CAPACITY))
         time.sleep(self.dice.uniform(0, STEP_S))
 
     def _check(self, job: Job, is_new: bool, least: int) -> None:
@@ -93,7 +93,7 @@ class Chain:
         self.whole = must_be_whole(self.path, least, self.writers)
 
     def kill(self, is_new: bool) -> str:
-        job = self._job(is_new, ROOM, "stays")
+        job = self._job(is_new, CAPACITY, "stays")
         try:
             self._come_to_a_point(job, is_new)
             whom = self.dice.choice(["writes", "computes", "writes|computes"])
@@ -117,7 +117,7 @@ class Chain:
 
     def end_well(self) -> None:
         """What is left is as good as if nothing had happened."""
-        steps = ROOM if self.format == "netcdf" else self.whole + 3
+        steps = CAPACITY if self.format == "netcdf" else self.whole + 3
         job = self._job(False, steps)
         job.end()
         job.must_have_ended_well()

@@ -97,10 +97,11 @@ void say_written(const team& t, index_t steps) {
 /// Steps that may be accepted and not in the journal: more would be memory that nobody has agreed to.
 index_t most_ahead(const order& o, int depth) { return o.policy == "far" ? 2 * depth : depth + 1; }
 
-void write_steps(const team& t, const nearfar::output_crew* crew, const order& o) {
+void write_steps(const team& t, const nearfar::output_writers* writers, const order& o) {
   const std::vector<output_array> arrays{array_of(t, "p", nearfar::element_type::float32),
                                          array_of(t, "q", nearfar::element_type::float64)};
-  nearfar::output_options options{.format = o.format, .expected_steps = o.is_one_file ? o.steps : 0, .crew = crew};
+  nearfar::output_options options{
+      .format = o.format, .expected_steps = o.is_one_file ? o.steps : 0, .writers = writers};
   options.policy = o.policy == "synchronous"                   ? output_policy::synchronous
                    : o.policy == "thread" || o.policy == "two" ? output_policy::thread
                                                                : output_policy::writer;
@@ -134,14 +135,14 @@ void write_steps(const team& t, const nearfar::output_crew* crew, const order& o
   if (t.is_root()) say(t, out.describe());
 }
 
-void write_with_crew(const team& all, const order& o) {
-  nearfar::output_crew crew(
+void write_with_writers(const team& all, const order& o) {
+  nearfar::output_writers writers(
       all, {.placement = o.policy == "far" ? nearfar::output_placement::far : nearfar::output_placement::near});
-  say(all, crew.is_writer() ? "writes" : "computes");
-  if (crew.is_writer())
-    crew.serve();
+  say(all, writers.is_writer() ? "writes" : "computes");
+  if (writers.is_writer())
+    writers.serve();
   else
-    write_steps(crew.computing(), &crew, o);
+    write_steps(writers.computing(), &writers, o);
 }
 
 }  // namespace
@@ -153,7 +154,7 @@ int main(int argc, char** argv) {
   try {
     const order o = order_of(argc, argv);
     if (o.policy == "writer" || o.policy == "far") {
-      write_with_crew(all, o);
+      write_with_writers(all, o);
     } else {
       say(all, all.is_root() || o.policy == "two" ? "writes" : "computes");
       write_steps(all, nullptr, o);

@@ -106,7 +106,7 @@ class ChecksTest(unittest.TestCase):
         self.tree.write("apps/x/tests/own_test.cpp", SPDX + "#include <base/own.hpp>\n")
         self.assertEqual(self.tree.verdict("check_layers.py"), (0, ""))
 
-    def test_way_round_the_include_path(self):
+    def test_bypass_of_the_include_path(self):
         self.tree.write("src/near/methods/good.cpp", SPDX + '#include "../arena.hpp"\n')
         self.tree.write("src/near/bad.cpp", SPDX + '#include "../base/api/base/log.hpp"\n')
         self.complains("check_layers.py", "goes round the include path")

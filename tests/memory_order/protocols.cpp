@@ -99,7 +99,7 @@ void frames() {
     for (std::uint64_t s = 0; s < rounds; ++s) {
       wait_for([&] { return r.head().released.load(std::memory_order_acquire) + depth > s; });
       std::memset(r.frame(s) + member * frame_bytes / 2, static_cast<int>(s), frame_bytes / 2);
-      r.desk(member).filled.store(s + 1, std::memory_order_release);
+      r.member_state(member).filled.store(s + 1, std::memory_order_release);
     }
   };
   std::thread other([&] { fill(1); });

@@ -121,9 +121,9 @@ std::vector<shape> launch::all_shapes() const {
 }
 
 /// One shape from its first member's start to the last one's end.
-class shape_under_way {
+class shape_in_progress {
  public:
-  shape_under_way(const launch& ranks, const shape& one) : ranks_(ranks) {
+  shape_in_progress(const launch& ranks, const shape& one) : ranks_(ranks) {
     const bool is_member = has(one.members, ranks.rank());
     MPI_Comm_split(ranks.all_, is_member ? 0 : MPI_UNDEFINED, ranks.rank(), &members_);
     if (!is_member) return;
@@ -153,7 +153,7 @@ class shape_under_way {
 };
 
 int launch::in(const shape& one, const std::function<bool(MPI_Comm)>& body) const {
-  shape_under_way now(*this, one);
+  shape_in_progress now(*this, one);
   return now.end(now.members() == MPI_COMM_NULL || body(now.members()));
 }
 
@@ -172,7 +172,7 @@ namespace {
 struct walk {
   launch ranks;
   std::vector<shape> left = ranks.all_shapes();
-  std::optional<shape_under_way> now;
+  std::optional<shape_in_progress> now;
   walk() {
     if (std::getenv("NEARFAR_TEST_SHAPES") == nullptr)
       std::erase_if(left, [](const shape& s) { return !s.is_asked_by(shapes{}); });
@@ -185,10 +185,10 @@ struct walk {
 
 extern "C" int nearfar_test_next_shape(MPI_Comm* members) {
   using nearfar::test::walk;
-  static std::unique_ptr<walk> under_way;
+  static std::unique_ptr<walk> in_progress;
   static int shapes_begun = 0;
-  if (!under_way) under_way = std::make_unique<walk>();
-  walk& w = *under_way;
+  if (!in_progress) in_progress = std::make_unique<walk>();
+  walk& w = *in_progress;
   for (;; ++shapes_begun) {
     if (w.now) w.now->end(true);
     w.now.reset();
@@ -198,7 +198,7 @@ extern "C" int nearfar_test_next_shape(MPI_Comm* members) {
     if ((*members = w.now->members()) != MPI_COMM_NULL) return 1;
   }
   if (w.ranks.rank() == 0) std::printf("%d shapes have been run\n", shapes_begun);
-  under_way.reset();
+  in_progress.reset();
   return 0;
 }
 

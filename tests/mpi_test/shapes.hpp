@@ -60,7 +60,7 @@ class launch {
   int in(const shape& one, const std::function<bool(MPI_Comm)>& body) const;
 
  private:
-  friend class shape_under_way;
+  friend class shape_in_progress;
   std::vector<shape> on_this_machine() const;
   std::vector<shape> on_two_nodes() const;
   void sleep_until_all_are_here() const;

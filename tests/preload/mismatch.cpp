@@ -26,9 +26,9 @@ struct arguments {
   arguments(MPI_Comm all, int block) : comm(all), bytes(block) {
     MPI_Comm_rank(comm, &rank);
     MPI_Comm_size(comm, &size);
-    const auto room = static_cast<std::size_t>(4 * bytes * size);
-    in.assign(room, static_cast<char>(1 << rank));
-    out.assign(room, 0);
+    const auto capacity = static_cast<std::size_t>(4 * bytes * size);
+    in.assign(capacity, static_cast<char>(1 << rank));
+    out.assign(capacity, 0);
     from = in.data();
     to = out.data();
     sent.assign(static_cast<std::size_t>(size), bytes);

@@ -439,7 +439,7 @@ def partly_preloaded(setup):
             **settings,
         )
 
-    lonely = some_ranks('[ "$rank" = 0 ] && export %s;' % with_library, NEARFAR_PRELOAD_MEETING="1")
+    lonely = some_ranks('[ "$rank" = 0 ] && export %s;' % with_library, NEARFAR_PRELOAD_HANDSHAKE="1")
     lonely.must(lonely.code != 0, "it went on").must("WRONG" not in lonely.output, "it was wrong")
     lonely.must_say(r"error: rank 0 waited 1 s after MPI_Init .*: not all of them do", 1)
     for name, value in (("NEARFAR", "off"), ("NEARFAR_METHOD", "near-lines"), ("NEARFAR_PRELOAD_AFTER", "7")):

@@ -42,9 +42,9 @@ int main(int argc, char** argv) {
   }
   std::vector<MPI_Comm> comms(threads);
   for (MPI_Comm& c : comms) MPI_Comm_dup(MPI_COMM_WORLD, &c);
-  std::vector<std::thread> crew;
-  for (int t = 0; t < threads; ++t) crew.emplace_back(work, comms[static_cast<std::size_t>(t)], t);
-  for (std::thread& t : crew) t.join();
+  std::vector<std::thread> workers;
+  for (int t = 0; t < threads; ++t) workers.emplace_back(work, comms[static_cast<std::size_t>(t)], t);
+  for (std::thread& t : workers) t.join();
   for (MPI_Comm& c : comms) MPI_Comm_free(&c);
   int rank = 0;
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);

@@ -40,8 +40,8 @@ summary() {
   say "done"
   printf '\n'
   printf '  %-46s %s\n' "$out/heat.png" "levels of the mesh, ranks, temperature" \
-    "$out/frames.png" "the ball on its way" \
-    "$out/heat.gif" "the whole way" \
+    "$out/frames.png" "the ball on its method" \
+    "$out/heat.gif" "the whole method" \
     "$out/heat.json" "times, sizes, traffic" \
     "$out/heat.vtkhdf" "mesh and temperature for ParaView (with the other heat.*.vtkhdf)"
 }

@@ -38,10 +38,10 @@ void check_end(const app_options& options, const run_state& begin) {
 }
 
 int run(const nearfar::team& team, const app_options& options, const continuation& begin,
-        const nearfar::output_crew* crew, const std::string& kept) {
+        const nearfar::output_writers* writers, const std::string& kept) {
   check_end(options, begin.from);
   if (!options.is_forced) check_memory(team, options);
-  run_writer files(team, options, crew, kept);
+  run_writer files(team, options, writers, kept);
   simulation job(team, options.what, options.form, options.source, options.threads, options.distribution);
   run_observer observer;
   if (options.is_verbose)
@@ -79,20 +79,20 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
   }
   if (options.compares_distributions) {
     constexpr int rounds = 31;
-    const auto ways = compare_distributions(team, options.what, options.threads, rounds);
-    if (team.is_root()) std::fputs(comparison_table(team, options.what, ways).c_str(), stdout);
+    const auto methods = compare_distributions(team, options.what, options.threads, rounds);
+    if (team.is_root()) std::fputs(comparison_table(team, options.what, methods).c_str(), stdout);
     return 0;
   }
-  const auto run_on = [&](const nearfar::team& computing, const nearfar::output_crew* crew) {
+  const auto run_on = [&](const nearfar::team& computing, const nearfar::output_writers* writers) {
     continuation begin;
     if (saved) saved.emplace(computing, options.restart);
     if (saved) begin = {saved->state(), [&](heat_solver& solver) { saved->set_values(solver); }};
-    return run(computing, options, begin, crew, saved ? saved->path() : "");
+    return run(computing, options, begin, writers, saved ? saved->path() : "");
   };
   if (options.output.empty() || options.output_policy != nearfar::output_policy::writer) return run_on(team, nullptr);
-  nearfar::output_crew crew(team);
-  if (!crew.is_writer()) return run_on(crew.computing(), &crew);
-  crew.serve();
+  nearfar::output_writers writers(team);
+  if (!writers.is_writer()) return run_on(writers.computing(), &writers);
+  writers.serve();
   return 0;
 }
 

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: BSD-3-Clause
-# A shot over a body of salt in tilted layers: run, pictures, and a table of the ways to write snapshots.
+# A shot over a body of salt in tilted layers: run, pictures, and a table of the methods to write snapshots.
 #
 #   demo.sh [BUILD [OUT]]
 #
@@ -47,8 +47,8 @@ pictures() {
 }
 
 table() {
-  say "ways to write snapshots: the same short shot in several runs"
-  PROGRAM=$program MPI=$mpi "$python" "$root/apps/seismic/demo/ways.py" --settings "$shot" --output "$out" ||
+  say "methods to write snapshots: the same short shot in several runs"
+  PROGRAM=$program MPI=$mpi "$python" "$root/apps/seismic/demo/methods.py" --settings "$shot" --output "$out" ||
     stop 1 "there is no table"
 }
 
@@ -57,13 +57,13 @@ summary() {
   printf '\n'
   printf '  %-46s %s\n' "$out/seismic.png" "the ground, waves over it, the gather" \
     "$out/gather.png" "the gather, larger" \
-    "$out/seismic.gif" "the whole way" \
+    "$out/seismic.gif" "the whole method" \
     "$out/demo.sgy" "the gather, SEG-Y" \
     "$out/demo.p.rsf" "snapshots, RSF" \
     "$out/ground_vp.rsf" "the ground, RSF (with the other ground_*.rsf)"
-  if [[ -s $out/ways.md ]]; then
-    printf '  %-46s %s\n\n' "$out/ways.md" "the ways to write snapshots, compared:"
-    cat "$out/ways.md"
+  if [[ -s $out/methods.md ]]; then
+    printf '  %-46s %s\n\n' "$out/methods.md" "the methods to write snapshots, compared:"
+    cat "$out/methods.md"
   fi
 }
 

@@ -1,11 +1,11 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The experiment of Machado, Lorenzon and Navaux: the Fletcher mini-app's snapshots, written in several ways.
+"""The experiment of Machado, Lorenzon and Navaux: the Fletcher mini-app's snapshots, written in several methods.
 
 Each run is the mini-app's standard one: a homogeneous TTI medium, random sides, a snapshot of the whole grid with
-its sides every 10 steps, the first one at time 0. Ways take turns; medians.
+its sides every 10 steps, the first one at time 0. Methods take turns; medians.
 
-  paper    ways of the original and of the paper beside ours, on disks as slow as the paper's (520 and 136 MB/s)
+  paper    methods of the original and of the paper beside ours, on disks as slow as the paper's (520 and 136 MB/s)
            or as it is (0); computing is pretended, as on a GPU (the mini-app's kernel on a V100), or real (cpu)
   overlap  ours alone, on disks so slow that writing takes 0.25, 0.5, 1 and 2 times what computing takes
 
@@ -26,11 +26,11 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "common" / "experiment"))
 
 from launch import ExperimentError, Launcher, command, machine  # noqa: E402
-from setup import BASE, NONE, WAYS, Setup, Way, gpu_step_s, needs  # noqa: E402
+from setup import BASE, NONE, METHODS, Setup, Method, gpu_step_s, needs  # noqa: E402
 from tables import Timing, heading, middle, read_log, record, table, write  # noqa: E402
 
 PROGRAM = Path(__file__).resolve().parents[3] / "build" / "release-openmpi" / "apps" / "seismic" / "nearfar-seismic"
-OVERLAP_WAYS = (NONE, "synchronous", "thread", "writer", "automatic")
+OVERLAP_METHODS = (NONE, "synchronous", "thread", "writer", "automatic")
 
 
 def arguments(given: list[str] | None) -> argparse.Namespace:
@@ -51,9 +51,9 @@ def arguments(given: list[str] | None) -> argparse.Namespace:
     add("--disk", type=rates, default=[520.0, 136.0], metavar="MB/S[,...]", help="0: as it is (520,136)")
     add("--ratios", type=rates, default=[0.25, 0.5, 1.0, 2.0], metavar="R[,...]",
         help="overlap: write to compute (0.25,0.5,1,2)")  # fmt: skip
-    add("--ways", type=names, metavar="NAME[,...]", help="of " + ", ".join(name for name in WAYS if name != NONE))
+    add("--methods", type=names, metavar="NAME[,...]", help="of " + ", ".join(name for name in METHODS if name != NONE))
     add("--pretend", action="store_true", help="pretend the second node of far-writer instead of emulating it")
-    add("--rounds", type=int, default=3, metavar="N", help="how often each way is run (3)")
+    add("--rounds", type=int, default=3, metavar="N", help="how often each method is run (3)")
     add("--timeout", type=float, default=3600.0, metavar="S", help="for one run (3600)")
     add("--dry-run", action="store_true", help="say what is needed, and end")
     return parser.parse_args(given)
@@ -71,8 +71,8 @@ def rates(text: str) -> list[float]:
 
 def names(text: str) -> list[str]:
     for name in text.split(","):
-        if name not in WAYS or name == NONE:
-            raise argparse.ArgumentTypeError(f"there is no way '{name}'; there are {', '.join(WAYS)}")
+        if name not in METHODS or name == NONE:
+            raise argparse.ArgumentTypeError(f"there is no method '{name}'; there are {', '.join(METHODS)}")
     return text.split(",")
 
 
@@ -102,19 +102,19 @@ def setup_of(options: argparse.Namespace) -> Setup:
     return Setup(options.grid, options.dt, time_s, interval, options.medium, step_s)
 
 
-def ways_of(options: argparse.Namespace, setup: Setup) -> list[Way]:
+def methods_of(options: argparse.Namespace, setup: Setup) -> list[Method]:
     if options.mode == "overlap":
-        chosen = list(options.ways or OVERLAP_WAYS)
+        chosen = list(options.methods or OVERLAP_METHODS)
         base = "synchronous"
     else:
-        chosen = list(options.ways or WAYS)
+        chosen = list(options.methods or METHODS)
         base = BASE
     chosen = [base] + [name for name in chosen if name not in (base, NONE)]
-    return [WAYS[name] for name in ([] if setup.step_s else [NONE]) + chosen]
+    return [METHODS[name] for name in ([] if setup.step_s else [NONE]) + chosen]
 
 
 class Files:
-    """Snapshots of runs: of the right size, with the right header, and the same from all ways."""
+    """Snapshots of runs: of the right size, with the right header, and the same from all methods."""
 
     def __init__(self, folder: Path, setup: Setup) -> None:
         self.folder, self.setup, self.sum = folder, setup, None
@@ -123,20 +123,20 @@ class Files:
         for path in self.folder.glob("frames.*"):
             path.unlink()
 
-    def check(self, way: Way) -> None:
+    def check(self, method: Method) -> None:
         raw, header, setup = self.folder / "frames.p.raw", self.folder / "frames.p.rsf", self.setup
         size = raw.stat().st_size
         if size != setup.disk_bytes():
-            raise ExperimentError(f"{way.name}: {raw} has {size} bytes, not {setup.disk_bytes()}")
+            raise ExperimentError(f"{method.name}: {raw} has {size} bytes, not {setup.disk_bytes()}")
         lines = header.read_text().split()
         wanted = {"n1": setup.padded, "n2": setup.padded, "n3": setup.padded, "n4": setup.frames}
         for key, value in {**wanted, "d4": setup.interval * setup.dt_s}.items():
             found = [line.partition("=")[2] for line in lines if line.startswith(key + "=")]
             if not found or abs(float(found[-1]) - value) > 1e-6 * value:
-                raise ExperimentError(f"{way.name}: {header} says {key} = {found}, not {value:g}")
+                raise ExperimentError(f"{method.name}: {header} says {key} = {found}, not {value:g}")
         total = self.sum_of(raw)
         if self.sum is not None and total != self.sum:
-            raise ExperimentError(f"{way.name}: {raw} differs from that of the ways before")
+            raise ExperimentError(f"{method.name}: {raw} differs from that of the methods before")
         self.sum = total
 
     def sum_of(self, raw: Path) -> int:
@@ -151,31 +151,31 @@ class Files:
         return total
 
 
-def run_way(options: argparse.Namespace, launcher: Launcher, setup: Setup, way: Way, mb_per_s: float) -> Timing:
+def run_method(options: argparse.Namespace, launcher: Launcher, setup: Setup, method: Method, mb_per_s: float) -> Timing:
     empty = options.output / "empty.toml"
     empty.write_text("")
-    plain = options.program.absolute().with_name("seismic-plain-output") if way.plain else None
-    words = ([way.plain] if way.plain else []) + [str(empty), *setup.settings(way, mb_per_s)]
-    return read_log(launcher.run(options.output, words, way.ranks, way.nodes, plain))
+    plain = options.program.absolute().with_name("seismic-plain-output") if method.plain else None
+    words = ([method.plain] if method.plain else []) + [str(empty), *setup.settings(method, mb_per_s)]
+    return read_log(launcher.run(options.output, words, method.ranks, method.nodes, plain))
 
 
-def measure(options: argparse.Namespace, launcher: Launcher, setup: Setup, ways: list[Way],
+def measure(options: argparse.Namespace, launcher: Launcher, setup: Setup, methods: list[Method],
             rate_of: Callable[[], float]) -> tuple[dict[str, list[Timing]], float]:  # fmt: skip
-    """Rounds go over all ways in turn, so that a slow hour of the machine does not meet one of them only."""
+    """Rounds go over all methods in turn, so that a slow hour of the machine does not meet one of them only."""
     mb_per_s = rate_of()
     files = Files(options.output, setup)
-    by_way: dict[str, list[Timing]] = {way.name: [] for way in ways}
+    by_method: dict[str, list[Timing]] = {method.name: [] for method in methods}
     for number in range(options.rounds):
-        for way in ways:
+        for method in methods:
             files.remove()
-            timing = run_way(options, launcher, setup, way, mb_per_s)
-            by_way[way.name].append(timing)
-            if way.name != NONE:
-                files.check(way)
-            print(f"{mb_per_s:g} MB/s, {way.name}: {timing.seconds:.2f} s (round {number + 1} of {options.rounds})",
+            timing = run_method(options, launcher, setup, method, mb_per_s)
+            by_method[method.name].append(timing)
+            if method.name != NONE:
+                files.check(method)
+            print(f"{mb_per_s:g} MB/s, {method.name}: {timing.seconds:.2f} s (round {number + 1} of {options.rounds})",
                   file=sys.stderr, flush=True)  # fmt: skip
     files.remove()
-    return by_way, mb_per_s
+    return by_method, mb_per_s
 
 
 def rates_of(options: argparse.Namespace, launcher: Launcher, setup: Setup) -> list[Callable[[], float]]:
@@ -186,7 +186,7 @@ def rates_of(options: argparse.Namespace, launcher: Launcher, setup: Setup) -> l
     def rate_for(ratio: float) -> float:
         compute_s = setup.step_s * setup.steps
         if not compute_s:
-            compute_s = middle([run_way(options, launcher, setup, WAYS[NONE], 0) for _ in range(3)]).seconds
+            compute_s = middle([run_method(options, launcher, setup, METHODS[NONE], 0) for _ in range(3)]).seconds
         return setup.frame_bytes / (ratio * compute_s / (setup.frames - 1)) / 1e6
 
     return [lambda ratio=ratio: rate_for(ratio) for ratio in options.ratios]
@@ -199,7 +199,7 @@ def words_about(options: argparse.Namespace, launcher: Launcher, setup: Setup, n
     return [
         f"{setup.medium.upper()}, {need}. {setup.steps} steps of {1e3 * setup.dt_s:g} ms, a snapshot every "
         f"{setup.interval}; {computing}. {launcher.mpi}, {here['processor']}, {here['cores']} cores; medians of "
-        f"{options.rounds} rounds in which the ways take turns. Stall: what the computing rank spends in calls of the "
+        f"{options.rounds} rounds in which the methods take turns. Stall: what the computing rank spends in calls of the "
         "output, the end of the run excepted.",
         *launcher.notes,
     ]
@@ -215,18 +215,18 @@ def main(given: list[str] | None = None) -> int:
     print(f"experiment.py: {need}", file=sys.stderr, flush=True)
     if options.dry_run:
         return 0
-    ways = ways_of(options, setup)
-    base = next(way.name for way in ways if way.name != NONE)
+    methods = methods_of(options, setup)
+    base = next(method.name for method in methods if method.name != NONE)
     node_memory = f"{max(512, 6e-6 * setup.frame_bytes):.0f}m"  # rings, with room to spare
     threads = os.environ.setdefault("OMP_NUM_THREADS", str(os.cpu_count() or 1))
     with Launcher(options.program.absolute(), options.timeout, pretend=options.pretend, is_bound=False,
                   node_memory=node_memory) as launcher:  # fmt: skip
-        found = [measure(options, launcher, setup, ways, rate) for rate in rates_of(options, launcher, setup)]
+        found = [measure(options, launcher, setup, methods, rate) for rate in rates_of(options, launcher, setup)]
         said = words_about(options, launcher, setup, need)
-    parts = [f"{heading(setup, by_way, rate)}\n\n{table(setup, by_way, rate, base)}" for by_way, rate in found]
+    parts = [f"{heading(setup, by_method, rate)}\n\n{table(setup, by_method, rate, base)}" for by_method, rate in found]
     text = "\n".join([f"# Snapshots of seismic waves: {options.mode}", "", *said, "", *parts])
     about = {"experiment": options.mode, "mpi": launcher.mpi, "threads": threads, "machine": machine()}
-    records = [record(setup, by_way, rate) for by_way, rate in found]
+    records = [record(setup, by_method, rate) for by_method, rate in found]
     write(options.output / options.mode, text, records, about)
     print(text, end="")
     print(f"\n{options.output / options.mode}.md and .json hold the same.", file=sys.stderr)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ways to write snapshots that the experiment compares with ours, around the same propagator:
+// The methods to write snapshots that the experiment compares with ours, around the same propagator:
 //
 //   buffered  the mini-app's: one fwrite of the whole volume, through the page cache
 //   send      Machado, Lorenzon and Navaux: MPI_Send of the whole volume to a rank that fwrites it
@@ -186,22 +186,22 @@ void serve() {
   MPI_Send(nullptr, 0, MPI_FLOAT, 0, tag, MPI_COMM_WORLD);
 }
 
-sink_maker sinks_of(const std::string& way) {
-  return [way](const nearfar::team&, const std::string& path, const nearfar::output_array& array,
-               const nearfar::output_options& options) -> std::unique_ptr<frame_sink> {
-    if (way == "buffered") return std::make_unique<buffered_sink>(path, array, options);
-    return std::make_unique<sending_sink>(path, array, options, way == "send");
+sink_maker sinks_of(const std::string& method) {
+  return [method](const nearfar::team&, const std::string& path, const nearfar::output_array& array,
+                  const nearfar::output_options& options) -> std::unique_ptr<frame_sink> {
+    if (method == "buffered") return std::make_unique<buffered_sink>(path, array, options);
+    return std::make_unique<sending_sink>(path, array, options, method == "send");
   };
 }
 
 void run(const nearfar::team& team, std::span<const char* const> arguments) {
-  const std::string way = arguments.empty() ? "" : arguments[0];
-  if (way != "buffered" && way != "send" && way != "isend")
+  const std::string method = arguments.empty() ? "" : arguments[0];
+  if (method != "buffered" && method != "send" && method != "isend")
     throw nearfar::usage_error(
         "usage: seismic-plain-output buffered|send|isend FILE.toml [options of nearfar-seismic]");
-  const int ranks = way == "buffered" ? 1 : 2;
+  const int ranks = method == "buffered" ? 1 : 2;
   if (team.size() != ranks)
-    throw nearfar::usage_error("the way '" + way + "' takes " + std::to_string(ranks) + " ranks, not " +
+    throw nearfar::usage_error("the method '" + method + "' takes " + std::to_string(ranks) + " ranks, not " +
                                std::to_string(team.size()));
   const app_options options = parse_options(arguments.subspan(1));
   const settings what =
@@ -211,7 +211,7 @@ void run(const nearfar::team& team, std::span<const char* const> arguments) {
   MPI_Comm_split(MPI_COMM_WORLD, team.rank(), 0, &alone);
   if (team.rank() == writer) return serve();
   const nearfar::team computing(alone);
-  run_shot(computing, what, options, sinks_of(way));
+  run_shot(computing, what, options, sinks_of(method));
 }
 
 }  // namespace

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Set-ups of the experiment: the mini-app's standard run, ways to write its snapshots, what they need."""
+"""Set-ups of the experiment: the mini-app's standard run, methods to write its snapshots, what they need."""
 
 from __future__ import annotations
 
@@ -20,36 +20,36 @@ MOST_FRAMES = 4  # in memory at once: two of a ring here and two where a far wri
 
 
 @dataclass(frozen=True)
-class Way:
-    """One way to write."""
+class Method:
+    """One method to write."""
 
     name: str
     words: str
     ranks: int = 1
     nodes: int = 1
-    plain: str = ""  # a way of seismic-plain-output
+    plain: str = ""  # a method of seismic-plain-output
     policy: str = ""  # else of nearfar-seismic
     is_published: bool = False
 
 
 BASE, NONE = "buffered", "none"
-ALL_WAYS = (
-    Way("none", "no snapshots"),
-    Way("buffered", "fwrite through the page cache: the original", plain="buffered"),
-    Way("send", "MPI_Send to a rank that fwrites", ranks=2, plain="send", is_published=True),
-    Way("isend", "copy, MPI_Isend to a rank that fwrites", ranks=2, plain="isend", is_published=True),
-    Way("synchronous", "ours, the run writes itself", policy="synchronous"),
-    Way("thread", "ours, a thread of the rank", policy="thread"),
-    Way("writer", "ours, a rank more", ranks=2, policy="writer"),
-    Way("far-writer", "ours, a rank of another node", ranks=2, nodes=2, policy="far-writer"),
-    Way("automatic", "ours, what the stream finds best", policy="automatic"),
+ALL_METHODS = (
+    Method("none", "no snapshots"),
+    Method("buffered", "fwrite through the page cache: the original", plain="buffered"),
+    Method("send", "MPI_Send to a rank that fwrites", ranks=2, plain="send", is_published=True),
+    Method("isend", "copy, MPI_Isend to a rank that fwrites", ranks=2, plain="isend", is_published=True),
+    Method("synchronous", "ours, the run writes itself", policy="synchronous"),
+    Method("thread", "ours, a thread of the rank", policy="thread"),
+    Method("writer", "ours, a rank more", ranks=2, policy="writer"),
+    Method("far-writer", "ours, a rank of another node", ranks=2, nodes=2, policy="far-writer"),
+    Method("automatic", "ours, what the stream finds best", policy="automatic"),
 )
-WAYS = {way.name: way for way in ALL_WAYS}
+METHODS = {method.name: method for method in ALL_METHODS}
 
 
 @dataclass(frozen=True)
 class Setup:
-    """What all ways have in common."""
+    """What all methods have in common."""
 
     points: int  # of the inner grid along each dimension
     dt_s: float
@@ -80,7 +80,7 @@ class Setup:
     def disk_bytes(self) -> int:
         return self.frames * self.frame_bytes
 
-    def settings(self, way: Way, mb_per_s: float) -> list[str]:
+    def settings(self, method: Method, mb_per_s: float) -> list[str]:
         """Assignments, as for --set."""
         n = self.points
         values = {
@@ -96,15 +96,15 @@ class Setup:
             "sources.wavelet": "fletcher",
             "sources.scaling": "none",
             "sources.frequency": 40,
-            "snapshots.path": "" if way.name == NONE else "frames",
+            "snapshots.path": "" if method.name == NONE else "frames",
             "snapshots.steps": self.interval,
             "snapshots.with-sides": "true",
             "snapshots.throttle": mb_per_s,
             "run.device": "cpu",
             "run.pretended-step": self.step_s,
         }
-        if way.policy:
-            values["snapshots.policy"] = way.policy
+        if method.policy:
+            values["snapshots.policy"] = method.policy
         return [word for key, value in values.items() for word in ("--set", f"{key}={value}")]
 
 

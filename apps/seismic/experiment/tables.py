@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from launch import ExperimentError
-from setup import NONE, WAYS, Setup
+from setup import NONE, METHODS, Setup
 
 PUBLISHED = {520.0: "1.13", 136.0: "1.02-1.09"}  # MB/s: speed-up of Machado, Lorenzon and Navaux
 
@@ -53,14 +53,14 @@ def middle(rounds: list[Timing]) -> Timing:
     return sorted(rounds, key=lambda t: t.seconds)[(len(rounds) - 1) // 2]
 
 
-def bounds_of(setup: Setup, by_way: dict[str, list[Timing]], mb_per_s: float, frames: int) -> Bounds:
+def bounds_of(setup: Setup, by_method: dict[str, list[Timing]], mb_per_s: float, frames: int) -> Bounds:
     """Computing is known where it is pretended, else measured; writing likewise where the disk is throttled."""
     compute_s = setup.step_s * setup.steps
     if not setup.step_s:
-        compute_s = statistics.median(t.seconds for t in by_way[NONE])
+        compute_s = statistics.median(t.seconds for t in by_method[NONE])
     if mb_per_s:
         return Bounds(compute_s, setup.frame_bytes / (1e6 * mb_per_s))
-    own = by_way.get("synchronous") or next(rounds for name, rounds in by_way.items() if name != NONE)
+    own = by_method.get("synchronous") or next(rounds for name, rounds in by_method.items() if name != NONE)
     return Bounds(compute_s, statistics.median(t.waited_s for t in own) / frames)
 
 
@@ -69,32 +69,32 @@ def share(seconds: float, base_s: float, ideal_s: float) -> float | None:
     return (base_s - seconds) / (base_s - ideal_s) if base_s > ideal_s else None
 
 
-def table(setup: Setup, by_way: dict[str, list[Timing]], mb_per_s: float, base: str) -> str:
+def table(setup: Setup, by_method: dict[str, list[Timing]], mb_per_s: float, base: str) -> str:
     frames = setup.frames
-    bounds = bounds_of(setup, by_way, mb_per_s, frames)
-    ideal_s, base_s = bounds.ideal_s(frames), middle(by_way[base]).seconds
+    bounds = bounds_of(setup, by_method, mb_per_s, frames)
+    ideal_s, base_s = bounds.ideal_s(frames), middle(by_method[base]).seconds
     lines = [
-        f"| way | | seconds | over {base} | share of the ideal | stall per snapshot | published |",
+        f"| method | | seconds | over {base} | share of the ideal | stall per snapshot | published |",
         "|---|---|--:|--:|--:|--:|--:|",
         f"| ideal | all but the last are hidden | {ideal_s:.2f} | {base_s / ideal_s:.2f} | 100 % | | |",
     ]
-    for name, rounds in by_way.items():
-        way, t = WAYS[name], middle(rounds)
+    for name, rounds in by_method.items():
+        method, t = METHODS[name], middle(rounds)
         if name == NONE:
-            lines.append(f"| {name} | {way.words} | {t.seconds:.2f} | | | | |")
+            lines.append(f"| {name} | {method.words} | {t.seconds:.2f} | | | | |")
             continue
         part = share(t.seconds, base_s, ideal_s)
         shown = "" if name == base or part is None else f"{100 * part:.0f} %"
-        published = PUBLISHED.get(mb_per_s, "") if way.is_published else ""
+        published = PUBLISHED.get(mb_per_s, "") if method.is_published else ""
         lines.append(
-            f"| {name} | {way.words} | {t.seconds:.2f} | {base_s / t.seconds:.2f} | {shown} "
+            f"| {name} | {method.words} | {t.seconds:.2f} | {base_s / t.seconds:.2f} | {shown} "
             f"| {1e3 * t.stall_s / frames:.2f} ms | {published} |"
         )
     return "\n".join(lines) + "\n"
 
 
-def heading(setup: Setup, by_way: dict[str, list[Timing]], mb_per_s: float) -> str:
-    bounds = bounds_of(setup, by_way, mb_per_s, setup.frames)
+def heading(setup: Setup, by_method: dict[str, list[Timing]], mb_per_s: float) -> str:
+    bounds = bounds_of(setup, by_method, mb_per_s, setup.frames)
     disk = f"a disk of {mb_per_s:g} MB/s" if mb_per_s else "the disk as it is"
     between_s = bounds.compute_s / max(1, setup.frames - 1)
     return (
@@ -112,7 +112,7 @@ def write(base: Path, text: str, records: list[dict[str, object]], about: dict[s
         raise ExperimentError(f"{base}.md or .json cannot be written ({error.strerror})") from error
 
 
-def record(setup: Setup, by_way: dict[str, list[Timing]], mb_per_s: float) -> dict[str, object]:
-    rounds = {name: [asdict(t) for t in found] for name, found in by_way.items()}
-    ideal_s = bounds_of(setup, by_way, mb_per_s, setup.frames).ideal_s(setup.frames)
+def record(setup: Setup, by_method: dict[str, list[Timing]], mb_per_s: float) -> dict[str, object]:
+    rounds = {name: [asdict(t) for t in found] for name, found in by_method.items()}
+    ideal_s = bounds_of(setup, by_method, mb_per_s, setup.frames).ideal_s(setup.frames)
     return {"mb_per_s": mb_per_s, "setup": asdict(setup), "ideal_s": ideal_s, "rounds": rounds}

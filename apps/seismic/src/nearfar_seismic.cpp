@@ -42,14 +42,14 @@ int run(const nearfar::team& team, std::span<const char* const> arguments) {
         "or "
         "'thread' writes without one");
   using nearfar::output_placement;
-  nearfar::output_crew crew(team, {.placement = is_far ? output_placement::far : output_placement::near});
-  if (crew.writers() == 0)
+  nearfar::output_writers writers(team, {.placement = is_far ? output_placement::far : output_placement::near});
+  if (writers.count() == 0)
     throw nearfar::usage_error(
         "snapshots.policy = 'writer' takes one rank of each node for writing, and no node has two ranks: start one "
         "more, "
         "or 'thread' writes without one");
-  if (!crew.is_writer()) return run_shot(crew.computing(), what, options, streams(&crew));
-  crew.serve();
+  if (!writers.is_writer()) return run_shot(writers.computing(), what, options, streams(&writers));
+  writers.serve();
   return 0;
 }
 

@@ -72,18 +72,18 @@ def ascent(path: Path) -> dict[str, np.ndarray]:
     take = slice(0, None, 10)  # every 200 m
     rows = zip(pressure[take], height[take], celsius[take], dew[take], direction[take], knots[take], strict=True)
     lines = [
-        f"{p / 100:7.1f}{z:7.0f}{t:7.1f}{d:7.1f}{'':7}{'':7}{way:7.0f}{speed:7.0f}" for p, z, t, d, way, speed in rows
+        f"{p / 100:7.1f}{z:7.0f}{t:7.1f}{d:7.1f}{'':7}{'':7}{heading:7.0f}{speed:7.0f}" for p, z, t, d, heading, speed in rows
     ]
     path.write_text(TITLE + "\n".join(lines) + "\n" + STATION)
-    speed, way = knots * KNOT, np.radians(direction)
+    speed, heading = knots * KNOT, np.radians(direction)
     e = vapour_pressure(dew)
     columns = {
         "height": height,
         "pressure": pressure,
         "temperature": celsius + 273.15,
         "qv": EPSILON * e / (pressure - (1 - EPSILON) * e),
-        "u": -speed * np.sin(way),
-        "v": -speed * np.cos(way),
+        "u": -speed * np.sin(heading),
+        "v": -speed * np.cos(heading),
     }
     return {name: values[take] for name, values in columns.items()}
 

@@ -273,7 +273,7 @@ module nearfar_c
   end type c_fft_options
 
   !> All zero is the default.
-  type, bind(C) :: c_output_crew_options
+  type, bind(C) :: c_output_writers_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 24
     !> where the writers are
@@ -282,7 +282,7 @@ module nearfar_c
     integer(c_int) :: ranks_to_spare = 0
     !> far: how many; 0: 1
     integer(c_int) :: far_writers = 0
-  end type c_output_crew_options
+  end type c_output_writers_options
 
   !> A word about an array, an axis or the whole stream.
   type, bind(C) :: c_output_attribute
@@ -374,7 +374,7 @@ module nearfar_c
     !> that free without close waits for what is under way; 0: 10, negative: not at all
     real(c_double) :: linger_s = 0
     !> whose computing() is the team; needed for NEARFAR_OUTPUT_WRITER
-    type(c_ptr) :: crew = c_null_ptr
+    type(c_ptr) :: writers = c_null_ptr
     !> one of nearfar_output_formats(); NULL or "": "rsf"
     type(c_ptr) :: format = c_null_ptr
     !> of all: "title", "Conventions"
@@ -2012,54 +2012,54 @@ module nearfar_c
     end function nearfar_fft_layout_team
 
     !> Writers call serve(), the others make streams over computing() with
-    !> nearfar_output_options::crew. `options` may be NULL. Collective over `all`.
-    function nearfar_output_crew_create(all, options, crew) bind(C) result(outcome)
+    !> nearfar_output_options::writers. `options` may be NULL. Collective over `all`.
+    function nearfar_output_writers_create(all, options, writers) bind(C) result(outcome)
       import
       type(c_ptr), value :: all
-      type(c_output_crew_options), intent(in), optional :: options
-      type(c_ptr), intent(inout) :: crew
+      type(c_output_writers_options), intent(in), optional :: options
+      type(c_ptr), intent(in), optional :: writers(*)
       integer(c_int) :: outcome
-    end function nearfar_output_crew_create
+    end function nearfar_output_writers_create
 
-    !> 1 on a rank that calls serve, 0 on one that computes, -1 for a NULL crew. Local, as the next
-    !> one.
-    pure function nearfar_output_crew_is_writer(crew) bind(C) result(outcome)
+    !> 1 on a rank that calls serve, 0 on one that computes, -1 for NULL. Local, as the next one.
+    pure function nearfar_output_writers_is_writer(writers) bind(C) result(outcome)
       import
-      type(c_ptr), value, intent(in) :: crew
+      type(c_ptr), value, intent(in) :: writers
       integer(c_int) :: outcome
-    end function nearfar_output_crew_is_writer
+    end function nearfar_output_writers_is_writer
 
     !> in `all`
-    pure function nearfar_output_crew_writers(crew) bind(C) result(outcome)
+    pure function nearfar_output_writers_count(writers) bind(C) result(outcome)
       import
-      type(c_ptr), value, intent(in) :: crew
+      type(c_ptr), value, intent(in) :: writers
       integer(c_int) :: outcome
-    end function nearfar_output_crew_writers
+    end function nearfar_output_writers_count
 
-    !> The ranks that compute, as a team that is freed with the crew and not before; NULL, with an
-    !> error, on a writer. Local.
-    function nearfar_output_crew_computing(crew) bind(C) result(outcome)
+    !> The ranks that compute, as a team that is freed with these writers and not before; NULL, with
+    !> an error, on a writer. Local.
+    function nearfar_output_writers_computing(writers) bind(C) result(outcome)
       import
-      type(c_ptr), value :: crew
+      type(c_ptr), value :: writers
       type(c_ptr) :: outcome
-    end function nearfar_output_crew_computing
+    end function nearfar_output_writers_computing
 
-    !> On a writer: writes until the computing ranks (near: of the node) have freed their crew and
-    !> streams, or died. A near writer makes no MPI calls. Errors go to the ranks whose stream it
-    !> is.
-    function nearfar_output_crew_serve(crew) bind(C) result(outcome)
+    !> On a writer: writes until the computing ranks (near: of the node) have freed their writers
+    !> object and streams, or died. A near writer makes no MPI calls. Errors go to the ranks whose
+    !> stream it is.
+    function nearfar_output_writers_serve(writers) bind(C) result(outcome)
       import
-      type(c_ptr), value :: crew
+      type(c_ptr), value :: writers
       integer(c_int) :: outcome
-    end function nearfar_output_crew_serve
+    end function nearfar_output_writers_serve
 
     !> Frees the computing team and all that was made from it; lets serve() return when the last
-    !> computing rank of the node does. Local; streams should be closed before. Sets *crew to NULL.
-    function nearfar_output_crew_free(crew) bind(C) result(outcome)
+    !> computing rank of the node does. Local; streams should be closed before. Sets *writers to
+    !> NULL.
+    function nearfar_output_writers_free(writers) bind(C) result(outcome)
       import
-      type(c_ptr), intent(inout) :: crew
+      type(c_ptr), intent(in), optional :: writers(*)
       integer(c_int) :: outcome
-    end function nearfar_output_crew_free
+    end function nearfar_output_writers_free
 
     !> The formats of this build; the table lives as long as the program.
     function nearfar_output_formats(count) bind(C) result(outcome)

@@ -131,7 +131,7 @@ module nearfar_constants
   integer(c_int), parameter :: nearfar_output_synchronous = 1
   !> a thread of that rank; it makes no MPI calls (MPI_THREAD_FUNNELED suffices)
   integer(c_int), parameter :: nearfar_output_thread = 2
-  !> a rank that does nothing else: needs a crew
+  !> a rank that does nothing else: needs writers
   integer(c_int), parameter :: nearfar_output_writer = 3
 
   !> What a stream does with what is at its path already.

@@ -32,7 +32,7 @@ program objects_test
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use nearfar
   use nearfar_c, only: c_fft_layout_options, c_fft_options, c_field_options, c_gather_options, &
-    c_grid_options, c_halo_options, c_output_crew_options, c_output_options, &
+    c_grid_options, c_halo_options, c_output_writers_options, c_output_options, &
     c_output_reader_options, c_plan_options, c_transpose_options
   use nearfar_testing, only: check, everyone, remove_scratch, scratch_path, testing_begin, &
     testing_end, testing_next_shape, world_size
@@ -74,13 +74,13 @@ contains
     type(c_fft_layout_options) :: layout
     type(c_gather_options) :: gather
     type(c_output_options) :: output
-    type(c_output_crew_options) :: crew
+    type(c_output_writers_options) :: writers
     type(c_output_reader_options) :: reader
 
     call check(all([c_sizeof(plan), c_sizeof(grid), c_sizeof(field), c_sizeof(halo), &
       c_sizeof(transpose), c_sizeof(fft), c_sizeof(layout), c_sizeof(gather), c_sizeof(output), &
-      c_sizeof(crew), c_sizeof(reader)] == [plan%size, grid%size, field%size, halo%size, &
-      transpose%size, fft%size, layout%size, gather%size, output%size, crew%size, &
+      c_sizeof(writers), c_sizeof(reader)] == [plan%size, grid%size, field%size, halo%size, &
+      transpose%size, fft%size, layout%size, gather%size, output%size, writers%size, &
       reader%size]), 'sizes of structs')
   end subroutine test_structs
 
@@ -341,7 +341,7 @@ contains
   subroutine test_teams()
     type(nearfar_team) :: own, copy, computing
     type(nearfar_thread_team) :: threads, threads_copy
-    type(nearfar_output_crew) :: crew, crew_copy
+    type(nearfar_output_writers) :: writers, writers_copy
     type(nearfar_grid) :: grid
     real(real64) :: x(3)
 
@@ -353,16 +353,16 @@ contains
     call threads_copy%barrier(0, stat=stat, errmsg=message)
     call check_freed('a freed thread team')
     call check(threads_copy%threads() == -1, 'threads of a freed thread team')
-    call crew%create(own, ranks_to_spare=1000)
-    crew_copy = crew
-    computing = crew%computing()
+    call writers%create(own, ranks_to_spare=1000)
+    writers_copy = writers
+    computing = writers%computing()
     call check(computing%size() == own%size(), 'the computing ranks')
     call computing%free(stat=stat, errmsg=message)
-    call check(stat == nearfar_usage_error, 'the computing team is freed with its crew')
-    call crew%free()
-    call check(computing%size() == -1, 'the computing team of a freed crew')
-    call crew_copy%serve(stat=stat, errmsg=message)
-    call check_freed('a freed crew')
+    call check(stat == nearfar_usage_error, 'the computing team is freed with its writers')
+    call writers%free()
+    call check(computing%size() == -1, 'the computing team of freed writers')
+    call writers_copy%serve(stat=stat, errmsg=message)
+    call check_freed('freed writers')
     call own%free()
     call check(copy%rank() == -1 .and. copy%size() == -1, 'a freed team')
     call check(copy%describe() == '', 'description of a freed team')

@@ -4,7 +4,7 @@
 program outputs_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use mpi_f08, only: MPI_Barrier
-  use nearfar, only: nearfar_io_error, nearfar_output, nearfar_output_crew, &
+  use nearfar, only: nearfar_io_error, nearfar_output, nearfar_output_writers, &
     nearfar_output_reader, nearfar_output_report, nearfar_output_sound, nearfar_output_steps_at, &
     nearfar_output_unknown, nearfar_output_verify, nearfar_team, nearfar_usage_error
   use nearfar_testing, only: check, check_error, everyone, file_has, remove_scratch, &
@@ -28,7 +28,7 @@ program outputs_test
     call test_reading(-1)
     call test_reading(0)
     call test_reading_errors()
-    call test_crew()
+    call test_writers()
     call check_files(3, without_sums=0)
     call test_metadata()
     call test_errors()
@@ -134,28 +134,28 @@ contains
     call out%free()
   end subroutine test_append
 
-  subroutine test_crew()
-    type(nearfar_output_crew) :: crew
+  subroutine test_writers()
+    type(nearfar_output_writers) :: writers
     type(nearfar_output) :: out
     type(nearfar_team) :: computing
 
-    call crew%create(team, placement='below', stat=stat, errmsg=message)
+    call writers%create(team, placement='below', stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'near or far', 'placement')
-    call crew%create(team)
-    call check(crew%writers() >= 0 .and. crew%writers() < world_size, 'writers')
-    if (crew%is_writer()) then
-      call crew%serve()
+    call writers%create(team)
+    call check(writers%count() >= 0 .and. writers%count() < world_size, 'writers')
+    if (writers%is_writer()) then
+      call writers%serve()
     else
-      computing = crew%computing()
+      computing = writers%computing()
       call describe_arrays(out, computing)
-      call out%create(computing, path, policy='writer', crew=crew)
+      call out%create(computing, path, policy='writer', writers=writers)
       call write_steps(out, computing, 1, 3)
       call out%close()
       call out%free()
     end if
-    call crew%free()
+    call writers%free()
     call MPI_Barrier(everyone)
-  end subroutine test_crew
+  end subroutine test_writers
 
   !> Reads the files as a Fortran program does: streams without records.
   subroutine check_files(steps, without_sums)

@@ -49,12 +49,12 @@ def _side(a: Any, *, shares: bool = False, counts: Any = None, places: Any = Non
     if a is IN_PLACE:
         return 0, True, 0, -1, [], None, None
     kind, units = kind_of(a)
-    room = a.size * units
+    capacity = a.size * units
     if counts is not None:
         counts = [n * units for n in ints(counts)]
         places = [0, *np.cumsum(counts[:-1])] if places is None else [n * units for n in ints(places)]
         places = ints(places)
-    return address_of(a), False, -1 if shares else room, room, [kind], counts, places
+    return address_of(a), False, -1 if shares else capacity, capacity, [kind], counts, places
 
 
 class _Call:

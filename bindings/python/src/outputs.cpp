@@ -91,7 +91,7 @@ address create(address team, const std::string& path, const std::vector<array>& 
   options.attributes = of_all.data();
   options.axis_count = static_cast<int>(all_axes.size());
   options.axes = all_axes.data();
-  options.crew = object<nearfar_output_crew>(writers);
+  options.writers = object<nearfar_output_writers>(writers);
   options.append_before = append_before ? &*append_before : nullptr;
   nearfar_output* stream = nullptr;
   nb::gil_scoped_release others_may_run;
@@ -177,21 +177,21 @@ void select(address reader, const std::vector<std::pair<std::string, box>>& want
 
 void define_outputs(nb::module_& m) {
   m.def("writers_create", [](address all, int placement, int ranks_to_spare, int far_writers) {
-    nearfar_output_crew_options options{};
+    nearfar_output_writers_options options{};
     options.size = sizeof options;
     options.placement = static_cast<nearfar_output_placement>(placement);
     options.ranks_to_spare = ranks_to_spare;
     options.far_writers = far_writers;
-    nearfar_output_crew* crew = nullptr;
+    nearfar_output_writers* writers = nullptr;
     nb::gil_scoped_release others_may_run;
-    check(nearfar_output_crew_create(object<nearfar_team>(all), &options, &crew));
-    return address_of(crew);
+    check(nearfar_output_writers_create(object<nearfar_team>(all), &options, &writers));
+    return address_of(writers);
   });
-  define_free(m, "writers_free", nearfar_output_crew_free);
-  define(m, "writers_is_writer", nearfar_output_crew_is_writer);
-  define(m, "writers_count", nearfar_output_crew_writers);
-  define(m, "writers_computing", nearfar_output_crew_computing);
-  define(m, "writers_serve", nearfar_output_crew_serve);
+  define_free(m, "writers_free", nearfar_output_writers_free);
+  define(m, "writers_is_writer", nearfar_output_writers_is_writer);
+  define(m, "writers_count", nearfar_output_writers_count);
+  define(m, "writers_computing", nearfar_output_writers_computing);
+  define(m, "writers_serve", nearfar_output_writers_serve);
   m.def("output_formats", [] {
     int count = 0;
     const nearfar_output_format* all = nearfar_output_formats(&count);

@@ -122,13 +122,13 @@ static void write_varying(nearfar_team* team) {
 /* Step s has s + 1 points on each rank, each a cell of its own (VTK_VERTEX, 1). */
 static void write_grid(nearfar_team* team) {
   static const int64_t any[2] = {0, 3};
-  const nearfar_box room = {{0, 0}, {most_rows, 3}};
+  const nearfar_box capacity = {{0, 0}, {most_rows, 3}};
   const nearfar_output_array list[5] = {
-      {"points", NEARFAR_FLOAT64, 2, any, room, .is_varying = 1, .part = NEARFAR_OUTPUT_POINTS},
-      {"corners", NEARFAR_INT64, 1, any, room, .is_varying = 1, .part = NEARFAR_OUTPUT_CONNECTIVITY},
-      {"ends", NEARFAR_INT64, 1, any, room, .is_varying = 1, .part = NEARFAR_OUTPUT_OFFSETS},
-      {"kinds", NEARFAR_INT8, 1, any, room, .is_varying = 1, .part = NEARFAR_OUTPUT_TYPES},
-      {"c", NEARFAR_INT64, 1, any, room, .is_varying = 1, .part = NEARFAR_OUTPUT_CELL_DATA}};
+      {"points", NEARFAR_FLOAT64, 2, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_POINTS},
+      {"corners", NEARFAR_INT64, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_CONNECTIVITY},
+      {"ends", NEARFAR_INT64, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_OFFSETS},
+      {"kinds", NEARFAR_INT8, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_TYPES},
+      {"c", NEARFAR_INT64, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_CELL_DATA}};
   nearfar_output* out = stream_of(team, "grid", 5, list, &NEARFAR_OPTIONS(nearfar_output_options, .format = "vtkhdf"));
   for (int s = 0; s < steps; ++s) {
     const int64_t n = s + 1, rows[5] = {n, n, n + 1, n, n};

@@ -19,7 +19,7 @@ nearfar_status nearfar_output_free(nearfar_output** object) { return free_handle
 
 nearfar_status nearfar_output_reader_free(nearfar_output_reader** object) { return free_handle(object); }
 
-nearfar_status nearfar_output_crew_free(nearfar_output_crew** object) { return free_handle(object); }
+nearfar_status nearfar_output_writers_free(nearfar_output_writers** object) { return free_handle(object); }
 
 nearfar_status nearfar_transpose_array_free(nearfar_transpose_array** object) { return free_handle(object); }
 

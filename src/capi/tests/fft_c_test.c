@@ -198,7 +198,7 @@ static void test_mistakes(void) {
   nearfar_fft_layout* layout = NULL;
   nearfar_fft_plan* plan = NULL;
   double a[2000];
-  const int64_t room = 1000; /* pairs */
+  const int64_t capacity = 1000; /* pairs */
   bad.dimensions = 5;
   WRONG(nearfar_fft_layout_create(team, &bad, NULL, &layout), "not 5");
   bad = (nearfar_fft_shape){3, extents, two_real, NULL};
@@ -212,20 +212,20 @@ static void test_mistakes(void) {
   WRONG(nearfar_fft_truncated(&shape, 2, list), "2");
   CHECK(layout == NULL && nearfar_fft_layout_physical(NULL) == NULL && nearfar_fft_roundtrip_factor(NULL) == 0);
   OK(nearfar_fft_layout_create(team, &shape, NULL, &layout));
-  WRONG(nearfar_fft_plan_create(layout, NEARFAR_INT8, a, room, a, room, &quick, &plan), "precision");
-  WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, room, a, room,
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_INT8, a, capacity, a, capacity, &quick, &plan), "precision");
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, capacity, a, capacity,
                                 &NEARFAR_OPTIONS(nearfar_fft_options, .engines = "abacus"), &plan),
         "abacus");
   if (ranks > 1) /* on one rank nothing moves */
-    WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, room, a, room,
+    WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, capacity, a, capacity,
                                   &NEARFAR_OPTIONS(nearfar_fft_options, .method = "swift"), &plan),
           "swift");
-  WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, room, a, room,
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, capacity, a, capacity,
                                 &NEARFAR_OPTIONS(nearfar_fft_options, .scaling = (nearfar_fft_scaling)9), &plan),
         "scaling 9");
-  WRONG(
-      nearfar_fft_plan_create_each(layout, NEARFAR_FLOAT64, 0, NULL, NULL, 1, (void* const[]){a}, &room, &quick, &plan),
-      "is 0");
+  WRONG(nearfar_fft_plan_create_each(layout, NEARFAR_FLOAT64, 0, NULL, NULL, 1, (void* const[]){a}, &capacity, &quick,
+                                     &plan),
+        "is 0");
   CHECK(plan == NULL && nearfar_fft_plan_work_bytes(NULL) == -1);
   WRONG(nearfar_fft_plan_finish(NULL), "NULL");
 
@@ -234,7 +234,7 @@ static void test_mistakes(void) {
   nearfar_fft_layout* orphan;
   OK(nearfar_team_create(everyone, &brief));
   OK(nearfar_fft_layout_create(brief, &shape, NULL, &orphan));
-  OK(nearfar_fft_plan_create(orphan, NEARFAR_FLOAT64, a, room, a, room, &quick, &plan));
+  OK(nearfar_fft_plan_create(orphan, NEARFAR_FLOAT64, a, capacity, a, capacity, &quick, &plan));
   OK(nearfar_team_free(&brief));
   WRONG(nearfar_fft_plan_run(plan, NEARFAR_FFT_FORWARD), "freed with its team");
   CHECK(nearfar_fft_layout_physical(orphan) == NULL);

@@ -329,23 +329,24 @@ static void test_metadata(void) {
         strcmp(nearfar_output_formats(NULL)[0].name, "rsf") == 0);
 }
 
-static void test_crew(const nearfar_output_crew_options* placement) {
-  nearfar_output_crew* crew;
-  OK(nearfar_output_crew_create(team, placement, &crew));
-  const int is_writer = nearfar_output_crew_is_writer(crew);
-  CHECK(nearfar_output_crew_writers(crew) >= 0);
+static void test_writers(const nearfar_output_writers_options* placement) {
+  nearfar_output_writers* writers;
+  OK(nearfar_output_writers_create(team, placement, &writers));
+  const int is_writer = nearfar_output_writers_is_writer(writers);
+  CHECK(nearfar_output_writers_count(writers) >= 0);
   if (is_writer) {
-    failures += nearfar_output_crew_computing(crew) != NULL || nearfar_output_crew_serve(crew) != NEARFAR_OK;
+    failures +=
+        nearfar_output_writers_computing(writers) != NULL || nearfar_output_writers_serve(writers) != NEARFAR_OK;
   } else {
-    nearfar_team* computing = nearfar_output_crew_computing(crew);
+    nearfar_team* computing = nearfar_output_writers_computing(writers);
     const nearfar_output_options options = {
-        .size = sizeof(nearfar_output_options), .policy = NEARFAR_OUTPUT_WRITER, .crew = crew};
+        .size = sizeof(nearfar_output_options), .policy = NEARFAR_OUTPUT_WRITER, .writers = writers};
     write_steps(computing, &options, 0, 3);
     nearfar_team* mine = computing;
     failures += nearfar_team_free(&mine) != NEARFAR_USAGE_ERROR || mine != computing;
-    failures += nearfar_output_crew_serve(crew) != NEARFAR_USAGE_ERROR;
+    failures += nearfar_output_writers_serve(writers) != NEARFAR_USAGE_ERROR;
   }
-  CHECK(nearfar_output_crew_free(&crew) == NEARFAR_OK && crew == NULL);
+  CHECK(nearfar_output_writers_free(&writers) == NEARFAR_OK && writers == NULL);
   check_files(3, NEARFAR_OUTPUT_SOUND);
 }
 
@@ -368,7 +369,7 @@ static void test_mistakes(void) {
   options.policy = NEARFAR_OUTPUT_AUTOMATIC, options.format = "paper";
   WRONG(nearfar_output_create(team, path, 3, arrays, &options, &stream), "paper");
   options.policy = NEARFAR_OUTPUT_WRITER, options.format = "rsf";
-  WRONG(nearfar_output_create(team, path, 3, arrays, &options, &stream), "crew");
+  WRONG(nearfar_output_create(team, path, 3, arrays, &options, &stream), "writers");
   FAILS(nearfar_output_create(team, "/nowhere/at/all", 3, arrays, NULL, &stream), NEARFAR_IO_ERROR, "/nowhere/at/all");
   CHECK(stream == NULL && nearfar_output_steps(stream) == -1 && nearfar_output_describe(stream) == NULL);
   WRONG(nearfar_output_begin_step(NULL, 0, NULL), "stream is NULL");
@@ -389,21 +390,22 @@ static void test_team_freed_first(void) {
   nearfar_team* brief;
   nearfar_output_array arrays[3];
   nearfar_output* stream;
-  nearfar_output_crew* crew;
+  nearfar_output_writers* writers;
   nearfar_output_reader* reader;
   OK(nearfar_team_create(everyone, &brief));
   describe_arrays(brief, arrays);
   OK(nearfar_output_create(brief, path, 3, arrays, NULL, &stream));
   OK(nearfar_output_reader_create(brief, path, NULL, &reader));
-  OK(nearfar_output_crew_create(brief, &NEARFAR_OPTIONS(nearfar_output_crew_options, .ranks_to_spare = 100), &crew));
-  CHECK(nearfar_output_crew_computing(crew) != NULL);
+  OK(nearfar_output_writers_create(brief, &NEARFAR_OPTIONS(nearfar_output_writers_options, .ranks_to_spare = 100),
+                                   &writers));
+  CHECK(nearfar_output_writers_computing(writers) != NULL);
   OK(nearfar_team_free(&brief));
   WRONG(nearfar_output_begin_step(stream, 0, NULL), "freed with its team");
-  WRONG(nearfar_output_crew_serve(crew), "freed with its team");
+  WRONG(nearfar_output_writers_serve(writers), "freed with its team");
   WRONG(nearfar_output_reader_end_step(reader), "freed with its team");
   OK(nearfar_output_reader_free(&reader));
   OK(nearfar_output_free(&stream));
-  OK(nearfar_output_crew_free(&crew));
+  OK(nearfar_output_writers_free(&writers));
 }
 
 static void remove_files(const char* turn) {
@@ -447,10 +449,10 @@ int main(int argc, char** argv) {
     snprintf(path, sizeof path, "%s/nearfar_output_c.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", id);
     test_streams();
     test_metadata();
-    const nearfar_output_crew_options far = {.size = sizeof(nearfar_output_crew_options),
-                                             .placement = NEARFAR_OUTPUT_FAR};
-    test_crew(NULL);
-    if (ranks > 1) test_crew(&far);
+    const nearfar_output_writers_options far = {.size = sizeof(nearfar_output_writers_options),
+                                                .placement = NEARFAR_OUTPUT_FAR};
+    test_writers(NULL);
+    if (ranks > 1) test_writers(&far);
     test_mistakes();
     test_team_freed_first();
     test_turns();

@@ -168,8 +168,8 @@ static void test_fields_and_in_place(void) {
   double* const a = nearfar_transpose_array_data(array, 0);
   nearfar_transpose_array* found;
   if (a) OK(nearfar_team_find_array(team, a, &found));
-  const int64_t room = nearfar_transpose_array_elements(array);
-  OK(nearfar_transpose_plan_create(&from, &to, sizeof(double), a, room, a, room, NULL, &plan));
+  const int64_t capacity = nearfar_transpose_array_elements(array);
+  OK(nearfar_transpose_plan_create(&from, &to, sizeof(double), a, capacity, a, capacity, NULL, &plan));
   CHECK(visit(&from, a, 0, 0) == 0);
   OK(nearfar_transpose_plan_run(plan));
   CHECK(visit(&to, a, 0, 1) == 0);
@@ -186,7 +186,7 @@ static void test_mistakes(void) {
   nearfar_box box, own = {{0, 0, 0}, {5, 7, 6}};
   nearfar_array_shape shape;
   double a[400], b[400], c;
-  const int64_t room = 400;
+  const int64_t capacity = 400;
   const int wrong_order[3] = {0, 1, 1}, wrong_grid[3] = {ranks + 1, 1, 1}, wrong_padding[3][2] = {{0, 0}, {-2, 0}};
   const int64_t no_extents[3] = {5, 0, 6};
   own.upper[0] = ranks == 1 ? 4 : 5; /* one element is missing, or each has an owner too many */
@@ -207,28 +207,28 @@ static void test_mistakes(void) {
   nearfar_transpose_side from = {.parts = x}, to = {.parts = y}, bad = {.parts = y, .memory_order = wrong_order};
   WRONG(nearfar_transpose_shape(&bad, &shape), "1, 1");
   WRONG(nearfar_transpose_shape(NULL, &shape), "NULL");
-  WRONG(nearfar_transpose_plan_create(&from, &bad, 8, a, room, b, room, &quick, &plan), "1, 1");
+  WRONG(nearfar_transpose_plan_create(&from, &bad, 8, a, capacity, b, capacity, &quick, &plan), "1, 1");
   bad = (nearfar_transpose_side){.parts = y, .padding = wrong_padding};
-  WRONG(nearfar_transpose_plan_create(&from, &bad, 8, a, room, b, room, &quick, &plan), "-2");
-  WRONG(nearfar_transpose_plan_create(&from, NULL, 8, a, room, b, room, &quick, &plan), "'to' is NULL");
-  WRONG(nearfar_transpose_plan_create(&from, &(nearfar_transpose_side){0}, 8, a, room, b, room, &quick, &plan),
+  WRONG(nearfar_transpose_plan_create(&from, &bad, 8, a, capacity, b, capacity, &quick, &plan), "-2");
+  WRONG(nearfar_transpose_plan_create(&from, NULL, 8, a, capacity, b, capacity, &quick, &plan), "'to' is NULL");
+  WRONG(nearfar_transpose_plan_create(&from, &(nearfar_transpose_side){0}, 8, a, capacity, b, capacity, &quick, &plan),
         "decomposition is NULL");
-  WRONG(nearfar_transpose_plan_create(&from, &to, 0, a, room, b, room, &quick, &plan), "0 bytes");
-  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, room, &a[1], room - 1, &quick, &plan), "overlap");
-  WRONG(nearfar_transpose_plan_create(&from, &to, 8, NULL, room, b, room, &quick, &plan), "null");
-  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, room, b, room,
+  WRONG(nearfar_transpose_plan_create(&from, &to, 0, a, capacity, b, capacity, &quick, &plan), "0 bytes");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, capacity, &a[1], capacity - 1, &quick, &plan), "overlap");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, NULL, capacity, b, capacity, &quick, &plan), "null");
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, capacity, b, capacity,
                                       &NEARFAR_OPTIONS(nearfar_transpose_options, .method = "swift"), &plan),
         "swift");
-  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, room, b, room,
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, capacity, b, capacity,
                                       &NEARFAR_OPTIONS(nearfar_transpose_options, .fields = -1), &plan),
         "-1");
-  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, room, b, room,
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, capacity, b, capacity,
                                       &NEARFAR_OPTIONS(nearfar_transpose_options, .without = "isend"), &plan),
         "compared");
-  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, room, b, room, &(nearfar_transpose_options){0}, &plan),
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, capacity, b, capacity, &(nearfar_transpose_options){0}, &plan),
         "NEARFAR_OPTIONS");
-  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, -1, b, room, &quick, &plan), "-1");
-  WRONG(nearfar_transpose_plan_create_each(&from, &to, 8, 0, NULL, NULL, 1, (void* const[]){b}, &room, NULL, &plan),
+  WRONG(nearfar_transpose_plan_create(&from, &to, 8, a, -1, b, capacity, &quick, &plan), "-1");
+  WRONG(nearfar_transpose_plan_create_each(&from, &to, 8, 0, NULL, NULL, 1, (void* const[]){b}, &capacity, NULL, &plan),
         "is 0");
   WRONG(nearfar_transpose_array_create(0, &from, 1, 8, &array), "is 0");
   WRONG(nearfar_transpose_array_create(1, &from, 0, 8, &array), "0");
@@ -237,10 +237,10 @@ static void test_mistakes(void) {
   WRONG(nearfar_team_find_array(team, &c, &array), "no array");
   WRONG(nearfar_transpose_plan_start(NULL), "NULL");
 
-  OK(nearfar_transpose_plan_create(&from, &to, 8, a, room, b, room, &quick, &plan));
+  OK(nearfar_transpose_plan_create(&from, &to, 8, a, capacity, b, capacity, &quick, &plan));
   WRONG(nearfar_transpose_plan_finish(plan), "without start");
   WRONG(nearfar_transpose_plan_start_on_each(plan, NULL, NULL, NULL, NULL), "list of arrays");
-  OK(nearfar_transpose_plan_run_on(plan, a, room, b, room)); /* what was refused did no harm */
+  OK(nearfar_transpose_plan_run_on(plan, a, capacity, b, capacity)); /* what was refused did no harm */
   OK(nearfar_transpose_plan_free(&plan));
   OK(nearfar_decomposition_free(&x));
   OK(nearfar_decomposition_free(&y));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near combination, the crossing between the nodes, and spreading the result: one piece of the vector overlaps the
+// Near combination, the reduction between the nodes, and spreading the result: one piece of the vector overlaps the
 // other.
 #include "allreduce.hpp"
 
@@ -8,7 +8,7 @@
 #include <cstring>
 
 #include "../reductions/lines.hpp"
-#include "crossing.hpp"
+#include "inter_node_reduction.hpp"
 
 namespace nearfar::collective {
 
@@ -23,9 +23,9 @@ struct cutting {
   cutting(const job& j, int owners_, index_t piece_bytes, index_t group_bytes)
       : element(j.op.element_bytes()), count(j.count), owners(owners_) {
     const index_t most = std::min(piece_bytes, ring_bytes / 4) / (owners + 1) / 64 * 64;
-    const index_t room = std::max<index_t>(most, 4096) / element;
+    const index_t largest = std::max<index_t>(most, 4096) / element;
     groups = (j.bytes + group_bytes - 1) / group_bytes;
-    pieces_of_group = parts_of(parts_of(count, groups), room * owners);
+    pieces_of_group = parts_of(parts_of(count, groups), largest * owners);
     per_piece = parts_of(count, groups * pieces_of_group * owners);
     narrow = (per_piece * element + 63) / 64 * 64;
     wide = narrow * owners;
@@ -45,15 +45,15 @@ struct cutting {
   }
 };
 
-constexpr int most_crossing = 2;
+constexpr int most_reductions = 2;
 constexpr index_t leader_piece_bytes = 64 << 10;
 constexpr index_t lane_unit_bytes = 128 << 10;
 
-class column_run {
+class lane_run {
  public:
-  column_run(rooms& room, const job& j, int owners, index_t piece_bytes, index_t group_bytes, near::stores how)
-      : h_(*room.near),
-        between_(*room.far),
+  lane_run(workspace& work, const job& j, int owners, index_t piece_bytes, index_t group_bytes, near::stores how)
+      : h_(*work.near),
+        between_(*work.far),
         j_(j),
         cut_(j, owners, piece_bytes, group_bytes),
         owners_(owners),
@@ -62,8 +62,8 @@ class column_run {
     delay_ = (overlaps ? 2 : 1) * cut_.pieces_of_group - 1;
     is_owner_ = h_.rank() < owners;
     if (!is_owner_) return;
-    per_crossing_ = scratch_for_crossing(between_, cut_.in_group(0, 0), cut_.element);
-    scratch_ = room.scratch_of(per_crossing_ * (overlaps ? 2 : 1));
+    scratch_each_ = scratch_for_inter_node_reduction(between_, cut_.in_group(0, 0), cut_.element);
+    scratch_ = work.scratch_of(scratch_each_ * (overlaps ? 2 : 1));
     from_.resize(as_size(h_.size()));
   }
 
@@ -89,7 +89,7 @@ class column_run {
   index_t offset(index_t k, int slice) const { return cut_.first(k, slice) * cut_.element; }
   index_t bytes(index_t k, int slice) const { return cut_.elements(k, slice) * cut_.element; }
   std::uint64_t result_in(std::uint64_t unit) const { return unit + static_cast<std::uint64_t>(cut_.wide); }
-  crossing& crossing_of(index_t group) { return crossings_[as_size(group % most_crossing)]; }
+  inter_node_reduction& reduction_of(index_t group) { return reductions_[as_size(group % most_reductions)]; }
 
   // All but the own slice, which nobody else reads.
   void contribute(index_t k, std::uint64_t at) {
@@ -100,7 +100,7 @@ class column_run {
     h_.publish(at + static_cast<std::uint64_t>(cut_.wide));
   }
 
-  // Waits for a near rank while the crossings go on.
+  // Waits for a near rank while the inter-node reductions go on.
   const std::byte* theirs(int from, std::uint64_t at, index_t bytes) {
     const std::uint64_t end = at + static_cast<std::uint64_t>(bytes);
     if (!h_.has_published(from, end))
@@ -123,25 +123,25 @@ class column_run {
   }
 
   void start(index_t group) {
-    crossing_of(group).start(between_, h_.rank(), j_.op, j_.out + offset(group * cut_.pieces_of_group, h_.rank()),
-                             scratch_ + group % most_crossing * per_crossing_, cut_.in_group(group, h_.rank()));
+    reduction_of(group).start(between_, h_.rank(), j_.op, j_.out + offset(group * cut_.pieces_of_group, h_.rank()),
+                              scratch_ + group % most_reductions * scratch_each_, cut_.in_group(group, h_.rank()));
     latest_ = group;
   }
 
   void advance() {
     if (latest_ < 0) return;
-    int limit = crossing::any_phase;
+    int limit = inter_node_reduction::any_phase;
     if (latest_ > 0) {
-      crossing_of(latest_ - 1).advance();
-      limit = crossing_of(latest_ - 1).phase();
+      reduction_of(latest_ - 1).advance();
+      limit = reduction_of(latest_ - 1).phase();
     }
-    crossing_of(latest_).advance(limit);
+    reduction_of(latest_).advance(limit);
   }
 
   void finish(index_t k, std::uint64_t at) {
     const auto is_over = [&] {
       advance();
-      return crossing_of(k / cut_.pieces_of_group).phase() == crossing::any_phase;
+      return reduction_of(k / cut_.pieces_of_group).phase() == inter_node_reduction::any_phase;
     };
     if (!is_over()) h_.wait_in_mpi(is_over);
     near::copy(how_, h_.mine(at, cut_.narrow), j_.out + offset(k, h_.rank()), bytes(k, h_.rank()));
@@ -161,28 +161,28 @@ class column_run {
     h_.take(unit + static_cast<std::uint64_t>(cut_.unit));
   }
 
-  hall& h_;
-  const columns& between_;
+  node_segment& h_;
+  const inter_node& between_;
   const job& j_;
   cutting cut_;
   int owners_;
   near::stores how_;
   index_t delay_ = 0;
   bool is_owner_ = false;
-  index_t per_crossing_ = 0, latest_ = -1;
+  index_t scratch_each_ = 0, latest_ = -1;
   std::byte* scratch_ = nullptr;
   std::vector<const std::byte*> from_;
-  crossing crossings_[most_crossing];
+  inter_node_reduction reductions_[most_reductions];
 };
 
 }  // namespace
 
-void barrier_by_leaders(rooms& room, const job& j) {
-  hall& h = *room.near;
+void barrier_by_leaders(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
   if (h.rank() == 0) {
     for (int r = 1; r < h.size(); ++r) h.collect(r, nullptr, 0);
-    cross(h, *room.far, 0, j.op, nullptr, nullptr, 0);
+    reduce_between_nodes(h, *work.far, 0, j.op, nullptr, nullptr, 0);
     h.post(nullptr, 0);
   } else {
     h.post(nullptr, 0);
@@ -191,13 +191,13 @@ void barrier_by_leaders(rooms& room, const job& j) {
   h.all_arrived();
 }
 
-void allreduce_by_leader_lines(rooms& room, const job& j) {
-  hall& h = *room.near;
+void allreduce_by_leader_lines(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
   if (h.rank() == 0) {
     combine_slots(h, j, 0, h.size() - 1, j.out);
-    std::byte* scratch = room.scratch_of(scratch_for_crossing(*room.far, j.count, j.op.element_bytes()));
-    cross(h, *room.far, 0, j.op, j.out, scratch, j.count);
+    std::byte* scratch = work.scratch_of(scratch_for_inter_node_reduction(*work.far, j.count, j.op.element_bytes()));
+    reduce_between_nodes(h, *work.far, 0, j.op, j.out, scratch, j.count);
     h.post(j.out, j.bytes);
   } else {
     h.post(j.in, j.bytes);
@@ -206,33 +206,33 @@ void allreduce_by_leader_lines(rooms& room, const job& j) {
   h.all_arrived();
 }
 
-void allreduce_by_lane_lines(rooms& room, const job& j) {
-  hall& h = *room.near;
+void allreduce_by_lane_lines(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
   h.post(j.in, j.bytes);
   combine_slots(h, j, 0, h.size() - 1, j.out);
-  std::byte* scratch = room.scratch_of(scratch_for_crossing(*room.far, j.count, j.op.element_bytes()));
-  cross(h, *room.far, h.rank(), j.op, j.out, scratch, j.count);
+  std::byte* scratch = work.scratch_of(scratch_for_inter_node_reduction(*work.far, j.count, j.op.element_bytes()));
+  reduce_between_nodes(h, *work.far, h.rank(), j.op, j.out, scratch, j.count);
   h.all_arrived();
 }
 
 template <index_t group_bytes>
-void allreduce_by_leaders(rooms& room, const job& j) {
-  column_run(room, j, 1, 2 * leader_piece_bytes, group_bytes, near::stores::ordinary).run();
+void allreduce_by_leaders(workspace& work, const job& j) {
+  lane_run(work, j, 1, 2 * leader_piece_bytes, group_bytes, near::stores::ordinary).run();
 }
 
 template <index_t group_bytes, near::stores how>
-void allreduce_by_lanes(rooms& room, const job& j) {
-  column_run(room, j, room.far->lanes(), lane_unit_bytes, group_bytes, how).run();
+void allreduce_by_lanes(workspace& work, const job& j) {
+  lane_run(work, j, work.far->lanes(), lane_unit_bytes, group_bytes, how).run();
 }
 
-template void allreduce_by_leaders<64 << 10>(rooms&, const job&);
-template void allreduce_by_leaders<512 << 10>(rooms&, const job&);
-template void allreduce_by_leaders<4 << 20>(rooms&, const job&);
-template void allreduce_by_lanes<64 << 10>(rooms&, const job&);
-template void allreduce_by_lanes<512 << 10>(rooms&, const job&);
-template void allreduce_by_lanes<4 << 20>(rooms&, const job&);
-template void allreduce_by_lanes<512 << 10, near::stores::past_caches>(rooms&, const job&);
-template void allreduce_by_lanes<4 << 20, near::stores::past_caches>(rooms&, const job&);
+template void allreduce_by_leaders<64 << 10>(workspace&, const job&);
+template void allreduce_by_leaders<512 << 10>(workspace&, const job&);
+template void allreduce_by_leaders<4 << 20>(workspace&, const job&);
+template void allreduce_by_lanes<64 << 10>(workspace&, const job&);
+template void allreduce_by_lanes<512 << 10>(workspace&, const job&);
+template void allreduce_by_lanes<4 << 20>(workspace&, const job&);
+template void allreduce_by_lanes<512 << 10, near::stores::past_caches>(workspace&, const job&);
+template void allreduce_by_lanes<4 << 20, near::stores::past_caches>(workspace&, const job&);
 
 }  // namespace nearfar::collective

@@ -7,24 +7,24 @@
 
 namespace nearfar::collective {
 
-void barrier_by_leaders(rooms& room, const job& j);
+void barrier_by_leaders(workspace& work, const job& j);
 
 /// Data that fits a slot: the leader combines its node's lines, the leaders exchange, the leader's line brings the
 /// result.
-void allreduce_by_leader_lines(rooms& room, const job& j);
+void allreduce_by_leader_lines(workspace& work, const job& j);
 
 /// Every rank combines all lines of its node and exchanges the sum in its lane: more messages, fewer turns. Equal nodes
 /// only.
-void allreduce_by_lane_lines(rooms& room, const job& j);
+void allreduce_by_lane_lines(workspace& work, const job& j);
 
 /// Through the rings in pieces; the leaders combine them and exchange groups of pieces while the next group is
 /// combined.
 template <index_t group_bytes>
-void allreduce_by_leaders(rooms& room, const job& j);
+void allreduce_by_leaders(workspace& work, const job& j);
 
 /// The same with each piece cut into slices: near rank l combines slice l and exchanges it with its peers in lane l.
 /// `how` the rings are written.
 template <index_t group_bytes, near::stores how = near::stores::ordinary>
-void allreduce_by_lanes(rooms& room, const job& j);
+void allreduce_by_lanes(workspace& work, const job& j);
 
 }  // namespace nearfar::collective

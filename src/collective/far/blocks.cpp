@@ -2,7 +2,7 @@
 // Blocks of all ranks of a node travel together.
 #include "blocks.hpp"
 
-#include "board.hpp"
+#include "staging_area.hpp"
 
 namespace nearfar::collective {
 
@@ -11,12 +11,12 @@ namespace {
 constexpr index_t piece_bytes = 32 << 10;
 
 template <class Visit>
-void for_other_nodes(const columns& between, Visit visit) {
+void for_other_nodes(const inter_node& between, Visit visit) {
   for (int node = 0; node < between.nodes(); ++node)
     if (node != between.node()) visit(node);
 }
 
-index_t bytes_of_others(const columns& between, const block_list<std::byte>& all) {
+index_t bytes_of_others(const inter_node& between, const block_list<std::byte>& all) {
   index_t total = 0;
   for_other_nodes(between, [&](int node) { total += bytes_of(all, between.ranks_of(node)); });
   return total;
@@ -33,7 +33,7 @@ std::vector<MPI_Request> expect_others(const speakers& who, const block_list<std
   return requests;
 }
 
-void unpack_others(const columns& between, const block_list<std::byte>& all, const std::byte* packed) {
+void unpack_others(const inter_node& between, const block_list<std::byte>& all, const std::byte* packed) {
   for_other_nodes(between, [&](int node) {
     unpack_blocks(all, packed, between.ranks_of(node));
     packed += bytes_of(all, between.ranks_of(node));
@@ -41,36 +41,36 @@ void unpack_others(const columns& between, const block_list<std::byte>& all, con
 }
 
 // All near ranks' blocks to their places in `all`.
-void collect_near(rooms& room, const job& j, board& near, const block_list<std::byte>& all) {
-  const auto ranks = room.far->ranks_of(room.far->node());
-  for (int r = 0; r < room.near->size(); ++r)
-    copy_block(all.at(ranks[as_size(r)]), r == room.near->rank() ? j.in : near.theirs(r),
+void collect_near(workspace& work, const job& j, staging_area& near, const block_list<std::byte>& all) {
+  const auto ranks = work.far->ranks_of(work.far->node());
+  for (int r = 0; r < work.near->size(); ++r)
+    copy_block(all.at(ranks[as_size(r)]), r == work.near->rank() ? j.in : near.theirs(r),
                all.length(ranks[as_size(r)]));
 }
 
-void gather_to_root(rooms& room, const job& j, board& near, const speakers& who) {
+void gather_to_root(workspace& work, const job& j, staging_area& near, const speakers& who) {
   const auto all = equal_blocks(j.out, j.bytes);
-  std::byte* packed = room.scratch_of(bytes_of_others(who.between, all));
+  std::byte* packed = work.scratch_of(bytes_of_others(who.between, all));
   auto requests = expect_others(who, all, packed);
-  collect_near(room, j, near, all);
-  finish_messages(*room.near, requests);
+  collect_near(work, j, near, all);
+  finish_messages(*work.near, requests);
   unpack_others(who.between, all, packed);
 }
 
-void gather_from_leader(rooms& room, const job& j, board& near, const speakers& who) {
-  hall& h = *room.near;
-  std::byte* packed = room.scratch_of(h.size() * j.bytes);
+void gather_from_leader(workspace& work, const job& j, staging_area& near, const speakers& who) {
+  node_segment& h = *work.near;
+  std::byte* packed = work.scratch_of(h.size() * j.bytes);
   for (int r = 0; r < h.size(); ++r)
     std::memcpy(packed + r * j.bytes, r == h.rank() ? j.in : near.theirs(r), as_size(j.bytes));
   MPI_Request sent = who.between.send_ahead(packed, h.size() * j.bytes, j.root);
   finish_messages(h, {&sent, 1});
 }
 
-void scatter_from_root(rooms& room, const job& j, board& near, const speakers& who) {
-  hall& h = *room.near;
-  const columns& between = who.between;
+void scatter_from_root(workspace& work, const job& j, staging_area& near, const speakers& who) {
+  node_segment& h = *work.near;
+  const inter_node& between = who.between;
   const auto all = equal_blocks(j.in, j.bytes);
-  std::byte* packed = room.scratch_of(j.bytes * room.members.size());
+  std::byte* packed = work.scratch_of(j.bytes * work.members.size());
   std::vector<MPI_Request> requests;
   for (int node = 0; node < between.nodes(); ++node) {
     if (node == between.node()) continue;
@@ -85,8 +85,8 @@ void scatter_from_root(rooms& room, const job& j, board& near, const speakers& w
   finish_messages(h, requests);
 }
 
-void scatter_to_leader(rooms& room, const job& j, board& near, const speakers& who) {
-  hall& h = *room.near;
+void scatter_to_leader(workspace& work, const job& j, staging_area& near, const speakers& who) {
+  node_segment& h = *work.near;
   MPI_Request coming = who.between.receive(near.mine(), h.size() * j.bytes, j.root);
   finish_messages(h, {&coming, 1});
   near.publish();
@@ -126,10 +126,10 @@ class stream {
 };
 
 // The near rank of `node` to which the rank with near rank `of` on another node sends.
-int receiver_on(const columns& between, int node, int of) { return of % between.near_size(node); }
+int receiver_on(const inter_node& between, int node, int of) { return of % between.near_size(node); }
 
 // What near rank r hands around: its own block, and those that other nodes sent to it.
-stream stream_of(const columns& between, int r, const block_list<std::byte>& all) {
+stream stream_of(const inter_node& between, int r, const block_list<std::byte>& all) {
   std::vector<int> ranks{between.rank_of(between.node(), r)};
   for_other_nodes(between, [&](int node) {
     for (int q = 0; q < between.near_size(node); ++q)
@@ -140,8 +140,8 @@ stream stream_of(const columns& between, int r, const block_list<std::byte>& all
 
 class allgather_run {
  public:
-  allgather_run(rooms& room, const job& j)
-      : h_(*room.near), between_(*room.far), m_(movement_of(j, room.members.rank(), room.members.size())) {
+  allgather_run(workspace& work, const job& j)
+      : h_(*work.near), between_(*work.far), m_(movement_of(j, work.members.rank(), work.members.size())) {
     for (int r = 0; r < h_.size(); ++r) streams_.push_back(stream_of(between_, r, m_.received));
     for (const stream& s : streams_) steps_ = std::max(steps_, s.pieces());
   }
@@ -204,8 +204,8 @@ class allgather_run {
     h_.take(at + static_cast<std::uint64_t>(piece_bytes));
   }
 
-  hall& h_;
-  const columns& between_;
+  node_segment& h_;
+  const inter_node& between_;
   const movement m_;
   std::vector<stream> streams_;
   index_t steps_ = 0;
@@ -219,12 +219,12 @@ index_t longest_of(const block_list<std::byte>& all, std::span<const int> ranks)
 }
 
 // The blocks of this node, in one message to every other.
-std::vector<MPI_Request> send_to_others(rooms& room, const job& j, board& near, const movement& m) {
-  const columns& between = *room.far;
+std::vector<MPI_Request> send_to_others(workspace& work, const job& j, staging_area& near, const movement& m) {
+  const inter_node& between = *work.far;
   const auto here = between.ranks_of(between.node());
   const index_t total = bytes_of(m.received, here);
-  std::byte* to = room.scratch_of(total);
-  for (int r = 0; r < room.near->size(); ++r) {
+  std::byte* to = work.scratch_of(total);
+  for (int r = 0; r < work.near->size(); ++r) {
     const index_t bytes = m.received.length(here[as_size(r)]);
     copy_block(to, r == 0 ? j.in : near.theirs(r), bytes);
     to += bytes;
@@ -237,55 +237,55 @@ std::vector<MPI_Request> send_to_others(rooms& room, const job& j, board& near, 
 
 }  // namespace
 
-void gather_by_leaders(rooms& room, const job& j) {
-  hall& h = *room.near;
+void gather_by_leaders(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  const speakers who(*room.far, j.root);
-  board near(h, j.bytes);
+  const speakers who(*work.far, j.root);
+  staging_area near(h, j.bytes);
   if (h.rank() != who.here())
     near.write(j.in, j.bytes);
-  else if (room.members.rank() == j.root)
-    gather_to_root(room, j, near, who);
+  else if (work.members.rank() == j.root)
+    gather_to_root(work, j, near, who);
   else
-    gather_from_leader(room, j, near, who);
+    gather_from_leader(work, j, near, who);
   near.leave();
   h.leave();
 }
 
-void scatter_by_leaders(rooms& room, const job& j) {
-  hall& h = *room.near;
+void scatter_by_leaders(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  const speakers who(*room.far, j.root);
-  board near(h, h.size() * j.bytes);
+  const speakers who(*work.far, j.root);
+  staging_area near(h, h.size() * j.bytes);
   if (h.rank() != who.here())
     std::memcpy(j.out, near.theirs(who.here()) + h.rank() * j.bytes, as_size(j.bytes));
-  else if (room.members.rank() == j.root)
-    scatter_from_root(room, j, near, who);
+  else if (work.members.rank() == j.root)
+    scatter_from_root(work, j, near, who);
   else
-    scatter_to_leader(room, j, near, who);
+    scatter_to_leader(work, j, near, who);
   near.leave();
   h.leave();
 }
 
-void allgather_by_leaders(rooms& room, const job& j) {
-  hall& h = *room.near;
+void allgather_by_leaders(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  const columns& between = *room.far;
-  const movement m = movement_of(j, room.members.rank(), room.members.size());
+  const inter_node& between = *work.far;
+  const movement m = movement_of(j, work.members.rank(), work.members.size());
   const auto here = between.ranks_of(between.node());
-  const speakers leaders(*room.far, between.rank_of(between.node(), 0));
-  board near(h, longest_of(m.received, here)), far(h, bytes_of_others(between, m.received));
+  const speakers leaders(*work.far, between.rank_of(between.node(), 0));
+  staging_area near(h, longest_of(m.received, here)), far(h, bytes_of_others(between, m.received));
   if (h.size() > 1) near.write(j.in, m.received.length(m.rank));
   if (h.rank() == 0) {
     auto receives = expect_others(leaders, m.received, far.mine());
-    auto sends = send_to_others(room, j, near, m);
-    collect_near(room, j, near, m.received);
+    auto sends = send_to_others(work, j, near, m);
+    collect_near(work, j, near, m.received);
     finish_messages(h, receives);
     far.publish();
     unpack_others(between, m.received, far.mine());
     finish_messages(h, sends);
   } else {
-    collect_near(room, j, near, m.received);
+    collect_near(work, j, near, m.received);
     unpack_others(between, m.received, far.theirs(0));
   }
   near.leave();
@@ -293,6 +293,6 @@ void allgather_by_leaders(rooms& room, const job& j) {
   h.all_arrived();
 }
 
-void allgather_by_lanes(rooms& room, const job& j) { allgather_run(room, j).run(); }
+void allgather_by_lanes(workspace& work, const job& j) { allgather_run(work, j).run(); }
 
 }  // namespace nearfar::collective

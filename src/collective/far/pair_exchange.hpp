@@ -3,32 +3,32 @@
 #pragma once
 
 #include <algorithm>
-#include <collective/columns.hpp>
+#include <collective/inter_node.hpp>
 #include <vector>
 
-#include "board.hpp"
+#include "staging_area.hpp"
 
 namespace nearfar::collective {
 
 /// The near rank of `node` that speaks to node `other`.
-inline int speaker(const columns& between, int node, int other) { return other % between.near_size(node); }
+inline int speaker(const inter_node& between, int node, int other) { return other % between.near_size(node); }
 
 /// Every rank sends for some of the other nodes and receives from them; what came is shown to its near ranks on a
-/// board. Empty messages are left out.
+/// staging area. Empty messages are left out.
 class pair_exchange {
  public:
   /// `bytes_to(node)`: of the message to a node; `bytes_from(node)`: of the message from it, alike on all near ranks.
   template <class To, class From>
-  pair_exchange(rooms& room, To bytes_to, From bytes_from)
-      : h_(*room.near),
-        between_(*room.far),
+  pair_exchange(workspace& work, To bytes_to, From bytes_from)
+      : h_(*work.near),
+        between_(*work.far),
         place_(as_size(between_.nodes()), 0),
         received_(h_, sum_up(bytes_from)),
         to_send_(as_size(between_.nodes()), nullptr) {
     index_t total = 0;
     for (int node = 0; node < between_.nodes(); ++node)
       if (is_mine(node)) total += bytes_to(node);
-    std::byte* at = room.scratch_of(total);
+    std::byte* at = work.scratch_of(total);
     std::byte* in = nullptr;
     for (int node = 0; node < between_.nodes(); ++node) {
       if (!is_mine(node)) continue;
@@ -64,7 +64,7 @@ class pair_exchange {
  private:
   int peer_on(int node) const { return between_.rank_of(node, speaker(between_, node, between_.node())); }
 
-  // Sets the places of messages on the boards of those who receive them; returns the length of the fullest.
+  // Sets the places of messages in the staging areas of those who receive them; returns the length of the fullest.
   template <class From>
   index_t sum_up(From bytes_from) {
     std::vector<index_t> filled(as_size(h_.size()), 0);
@@ -77,10 +77,10 @@ class pair_exchange {
     return *std::max_element(filled.begin(), filled.end());
   }
 
-  hall& h_;
-  const columns& between_;
+  node_segment& h_;
+  const inter_node& between_;
   std::vector<index_t> place_;
-  board received_;
+  staging_area received_;
   std::vector<std::byte*> to_send_;
   std::vector<MPI_Request> receives_, sends_;
 };

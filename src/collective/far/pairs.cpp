@@ -5,8 +5,8 @@
 #include <base/internals.hpp>
 #include <topology/team_state.hpp>
 
-#include "board.hpp"
 #include "pair_exchange.hpp"
+#include "staging_area.hpp"
 
 namespace nearfar::collective {
 
@@ -20,7 +20,7 @@ part_list parts_of(const job& j, int ranks) {
   return {j.in, 0, 0, j.blocks.send_bytes.data(), j.blocks.send_offsets.data()};
 }
 
-// The same piece of every part, where boards cannot hold all of it.
+// The same piece of every part, where staging areas cannot hold all of it.
 class slices {
  public:
   slices(const part_list& parts, int ranks) : parts_(parts), lengths_(as_size(ranks)), offsets_(as_size(ranks)) {
@@ -44,15 +44,15 @@ class slices {
 };
 
 // A slice: combined on the node, exchanged, combined again into `out`.
-void reduce_scatter_slice(rooms& room, const job& j, const part_list& parts, std::byte* out) {
-  hall& h = *room.near;
-  const columns& between = *room.far;
-  const int rank = room.members.rank(), ranks = room.members.size();
+void reduce_scatter_slice(workspace& work, const job& j, const part_list& parts, std::byte* out) {
+  node_segment& h = *work.near;
+  const inter_node& between = *work.far;
+  const int rank = work.members.rank(), ranks = work.members.size();
   const auto bytes_for = [&](int node) { return bytes_of(parts, between.ranks_of(node)); };
   std::vector<index_t> places(as_size(ranks) + 1, 0);
   for (int r = 0; r < ranks; ++r) places[as_size(r) + 1] = places[as_size(r)] + parts.length(r);
-  board near(h, places.back());
-  pair_exchange pairs(room, bytes_for, [&](int) { return bytes_for(between.node()); });
+  staging_area near(h, places.back());
+  pair_exchange pairs(work, bytes_for, [&](int) { return bytes_for(between.node()); });
   for (int r = 0; r < ranks; ++r) copy_block(near.mine() + places[as_size(r)], parts.at(r), parts.length(r));
   near.publish();
   std::vector<const std::byte*> from(as_size(std::max(h.size(), between.nodes())));
@@ -83,24 +83,24 @@ void reduce_scatter_slice(rooms& room, const job& j, const part_list& parts, std
 
 }  // namespace
 
-void alltoall_by_pairs(rooms& room, const job& j) {
-  hall& h = *room.near;
+void alltoall_by_pairs(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  const columns& between = *room.far;
+  const inter_node& between = *work.far;
   const index_t row = between.near_size(between.node()) * j.bytes;
-  board near(h, j.bytes * room.members.size());
-  const auto both_ways = [&](int node) { return between.near_size(node) * row; };
-  pair_exchange pairs(room, both_ways, both_ways);
-  near.write(j.in, j.bytes * room.members.size());
+  staging_area near(h, j.bytes * work.members.size());
+  const auto both_directions = [&](int node) { return between.near_size(node) * row; };
+  pair_exchange pairs(work, both_directions, both_directions);
+  near.write(j.in, j.bytes * work.members.size());
   for (int node = 0; node < between.nodes(); ++node) {
     if (!pairs.is_mine(node)) continue;
     const auto ranks = between.ranks_of(node);
     for (int r = 0; r < h.size(); ++r)
       pack_blocks(pairs.to_send(node) + r * as_index(ranks.size()) * j.bytes,
                   equal_blocks(r == h.rank() ? j.in : near.theirs(r), j.bytes), ranks);
-    pairs.send(node, both_ways(node));
+    pairs.send(node, both_directions(node));
   }
-  const int rank = room.members.rank();
+  const int rank = work.members.rank();
   const auto here = between.ranks_of(between.node());
   for (int r = 0; r < h.size(); ++r) {
     const std::byte* from = (r == h.rank() ? j.in : near.theirs(r)) + rank * j.bytes;
@@ -120,14 +120,14 @@ void alltoall_by_pairs(rooms& room, const job& j) {
   h.all_arrived();
 }
 
-void reduce_scatter_by_pairs(rooms& room, const job& j) {
-  hall& h = *room.near;
+void reduce_scatter_by_pairs(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  slices all(parts_of(j, room.members.size()), room.members.size());
-  const index_t most = board_bytes / (index_t{room.far->nodes()} * state_of(room.members).largest_node);
+  slices all(parts_of(j, work.members.size()), work.members.size());
+  const index_t most = staging_bytes / (index_t{work.far->nodes()} * state_of(work.members).largest_node);
   const index_t piece = all.longest() <= most ? all.longest() : most / j.op.element_bytes() * j.op.element_bytes();
   for (index_t at = 0; at < all.longest(); at += piece)
-    reduce_scatter_slice(room, j, all.slice(at, piece), j.out == nullptr ? nullptr : j.out + at);
+    reduce_scatter_slice(work, j, all.slice(at, piece), j.out == nullptr ? nullptr : j.out + at);
   h.all_arrived();
 }
 

@@ -3,11 +3,11 @@
 #include "rooted.hpp"
 
 #include <algorithm>
-#include <collective/columns.hpp>
+#include <collective/inter_node.hpp>
 #include <cstring>
 
 #include "../reductions/lines.hpp"
-#include "board.hpp"
+#include "staging_area.hpp"
 
 namespace nearfar::collective {
 
@@ -18,13 +18,14 @@ constexpr index_t window = 4;  // pieces for which messages may be under way
 // Waits of one speaker on the messages of a piece; slots are used again `window` pieces later.
 class messages {
  public:
-  messages(hall& h, std::size_t peers) : h_(h), peers_(peers), requests_(as_size(window) * peers, MPI_REQUEST_NULL) {}
+  messages(node_segment& h, std::size_t peers)
+      : h_(h), peers_(peers), requests_(as_size(window) * peers, MPI_REQUEST_NULL) {}
   std::span<MPI_Request> of(index_t k) { return {requests_.data() + as_size(k % window) * peers_, peers_}; }
   void finish(index_t k) { finish_messages(h_, of(k)); }
   void finish_all() { finish_messages(h_, requests_); }
 
  private:
-  hall& h_;
+  node_segment& h_;
   std::size_t peers_;
   std::vector<MPI_Request> requests_;
 };
@@ -43,7 +44,7 @@ struct piece_list {
 
 class bcast_source {
  public:
-  bcast_source(hall& h, const job& j, const speakers& who, const tree& branches, const piece_list& cut)
+  bcast_source(node_segment& h, const job& j, const speakers& who, const tree& branches, const piece_list& cut)
       : h_(h), j_(j), who_(who), branches_(branches), cut_(cut), in_(h, 1), out_(h, branches.children.size()) {
     for (index_t k = 0; k < std::min(window, cut.pieces); ++k) expect(k);
   }
@@ -64,7 +65,7 @@ class bcast_source {
       in_.of(k)[0] = who_.between.receive(j_.out + cut_.offset(k), cut_.bytes(k), who_.rank_on(branches_.parent));
   }
 
-  hall& h_;
+  node_segment& h_;
   const job& j_;
   const speakers& who_;
   const tree& branches_;
@@ -76,17 +77,17 @@ class bcast_source {
 // the node above.
 class reduce_sink {
  public:
-  reduce_sink(rooms& room, const job& j, const speakers& who, const tree& branches, const piece_list& cut)
+  reduce_sink(workspace& work, const job& j, const speakers& who, const tree& branches, const piece_list& cut)
       : j_(j),
         who_(who),
         branches_(branches),
         cut_(cut),
-        room_bytes_(std::min(cut.per_piece, cut.count) * cut.element),
+        buffer_bytes_(std::min(cut.per_piece, cut.count) * cut.element),
         is_root_(branches.parent < 0),
-        in_(*room.near, branches.children.size()),
-        out_(*room.near, 1) {
+        in_(*work.near, branches.children.size()),
+        out_(*work.near, 1) {
     const auto buffers = as_index(branches.children.size()) + (is_root_ ? 0 : 1);
-    scratch_ = room.scratch_of(window * buffers * room_bytes_);
+    scratch_ = work.scratch_of(window * buffers * buffer_bytes_);
     for (index_t k = 0; k < std::min(window, cut.pieces); ++k) expect(k);
   }
 
@@ -94,7 +95,7 @@ class reduce_sink {
   std::byte* place(index_t k) {
     if (is_root_) return j_.out + cut_.offset(k);
     out_.finish(k);
-    return scratch_ + (k % window * buffers() + as_index(branches_.children.size())) * room_bytes_;
+    return scratch_ + (k % window * buffers() + as_index(branches_.children.size())) * buffer_bytes_;
   }
 
   void pass_on(index_t k) {
@@ -109,7 +110,7 @@ class reduce_sink {
  private:
   index_t buffers() const { return as_index(branches_.children.size()) + (is_root_ ? 0 : 1); }
   std::byte* from_child(index_t k, std::size_t c) const {
-    return scratch_ + (k % window * buffers() + as_index(c)) * room_bytes_;
+    return scratch_ + (k % window * buffers() + as_index(c)) * buffer_bytes_;
   }
   void expect(index_t k) {
     for (std::size_t c = 0; c < branches_.children.size(); ++c)
@@ -133,7 +134,7 @@ class reduce_sink {
   const speakers& who_;
   const tree& branches_;
   const piece_list& cut_;
-  index_t room_bytes_;
+  index_t buffer_bytes_;
   bool is_root_;
   messages in_, out_;
   std::byte* scratch_ = nullptr;
@@ -149,13 +150,13 @@ const tree& reduction_tree(const speakers& who, const job& j, tree_shape beyond)
 
 }  // namespace
 
-void bcast_by_leader_lines(rooms& room, const job& j) {
-  hall& h = *room.near;
+void bcast_by_leader_lines(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  const speakers who(*room.far, j.root);
+  const speakers who(*work.far, j.root);
   if (h.rank() == who.here()) {
-    const piece_list whole(j.bytes, 1, hall::slot_bytes);
-    bcast_source source(h, j, who, room.far->tree_from(who.root_node, tree_shape::binomial), whole);
+    const piece_list whole(j.bytes, 1, node_segment::slot_bytes);
+    bcast_source source(h, j, who, work.far->tree_from(who.root_node, tree_shape::binomial), whole);
     source.pass_on(0);
     h.post(j.out, j.bytes);
     source.finish();
@@ -165,13 +166,13 @@ void bcast_by_leader_lines(rooms& room, const job& j) {
   h.leave();
 }
 
-void reduce_by_leader_lines(rooms& room, const job& j) {
-  hall& h = *room.near;
+void reduce_by_leader_lines(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  const speakers who(*room.far, j.root);
+  const speakers who(*work.far, j.root);
   if (h.rank() == who.here()) {
-    const piece_list whole(j.count, j.op.element_bytes(), hall::slot_bytes);
-    reduce_sink sink(room, j, who, reduction_tree(who, j, tree_shape::binomial), whole);
+    const piece_list whole(j.count, j.op.element_bytes(), node_segment::slot_bytes);
+    reduce_sink sink(work, j, who, reduction_tree(who, j, tree_shape::binomial), whole);
     combine_slots(h, j, 0, h.size() - 1, sink.place(0));
     sink.pass_on(0);
     sink.finish();
@@ -182,14 +183,14 @@ void reduce_by_leader_lines(rooms& room, const job& j) {
 }
 
 template <index_t piece_bytes>
-void bcast_by_leaders(rooms& room, const job& j) {
-  hall& h = *room.near;
+void bcast_by_leaders(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  const speakers who(*room.far, j.root);
+  const speakers who(*work.far, j.root);
   const piece_list cut(j.bytes, 1, piece_bytes);
-  const auto beyond = cut.pieces > room.far->nodes() ? tree_shape::chain : tree_shape::binomial;
+  const auto beyond = cut.pieces > work.far->nodes() ? tree_shape::chain : tree_shape::binomial;
   if (h.rank() == who.here()) {
-    bcast_source source(h, j, who, room.far->tree_from(who.root_node, beyond), cut);
+    bcast_source source(h, j, who, work.far->tree_from(who.root_node, beyond), cut);
     for (index_t k = 0; k < cut.pieces; ++k) {
       const std::uint64_t at = h.reserve(piece_bytes);
       source.pass_on(k);
@@ -209,13 +210,13 @@ void bcast_by_leaders(rooms& room, const job& j) {
 }
 
 template <index_t piece_bytes>
-void reduce_by_leaders(rooms& room, const job& j) {
-  hall& h = *room.near;
+void reduce_by_leaders(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  const speakers who(*room.far, j.root);
+  const speakers who(*work.far, j.root);
   const piece_list cut(j.count, j.op.element_bytes(), piece_bytes);
   if (h.rank() == who.here()) {
-    reduce_sink sink(room, j, who, reduction_tree(who, j, tree_shape::chain), cut);
+    reduce_sink sink(work, j, who, reduction_tree(who, j, tree_shape::chain), cut);
     std::vector<const std::byte*> from(as_size(h.size()));
     for (index_t k = 0; k < cut.pieces; ++k) {
       const std::uint64_t at = h.reserve(piece_bytes);
@@ -238,9 +239,9 @@ void reduce_by_leaders(rooms& room, const job& j) {
   h.leave();
 }
 
-template void bcast_by_leaders<32 << 10>(rooms&, const job&);
-template void bcast_by_leaders<128 << 10>(rooms&, const job&);
-template void reduce_by_leaders<32 << 10>(rooms&, const job&);
-template void reduce_by_leaders<128 << 10>(rooms&, const job&);
+template void bcast_by_leaders<32 << 10>(workspace&, const job&);
+template void bcast_by_leaders<128 << 10>(workspace&, const job&);
+template void reduce_by_leaders<32 << 10>(workspace&, const job&);
+template void reduce_by_leaders<128 << 10>(workspace&, const job&);
 
 }  // namespace nearfar::collective

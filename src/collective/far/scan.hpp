@@ -7,6 +7,6 @@
 namespace nearfar::collective {
 
 /// The leaders scan the sums of the nodes, and each rank adds what lies before it on its own node. Both kinds.
-void scan_by_leaders(rooms& room, const job& j);
+void scan_by_leaders(workspace& work, const job& j);
 
 }  // namespace nearfar::collective

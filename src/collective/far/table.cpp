@@ -3,14 +3,14 @@
 // send.
 #include "table.hpp"
 
-#include <collective/columns.hpp>
+#include <collective/inter_node.hpp>
 
 #include "allreduce.hpp"
 #include "blocks.hpp"
-#include "board.hpp"
 #include "pairs.hpp"
 #include "rooted.hpp"
 #include "scan.hpp"
+#include "staging_area.hpp"
 #include "uneven.hpp"
 
 namespace nearfar::collective {
@@ -21,35 +21,37 @@ constexpr near::stores past_caches = near::stores::past_caches;
 
 bool has_nodes(const setting& s) { return s.nodes > 1 && s.near_ranks > 1; }
 bool can_combine(const setting& s) { return has_nodes(s) && (s.is_commutative || s.is_order_by_node); }
-bool combines_lines(const setting& s) { return can_combine(s) && s.bytes <= hall::slot_bytes; }
+bool combines_lines(const setting& s) { return can_combine(s) && s.bytes <= node_segment::slot_bytes; }
 bool combines_lane_lines(const setting& s) {
-  return combines_lines(s) && s.are_nodes_equal && s.near_ranks <= columns::most_lanes;
+  return combines_lines(s) && s.are_nodes_equal && s.near_ranks <= inter_node::most_lanes;
 }
 bool combines_pieces(const setting& s) { return can_combine(s) && s.bytes > 512; }
 bool combines_small_groups(const setting& s) { return combines_pieces(s) && s.bytes <= 128 << 10; }
 bool combines_large_pieces(const setting& s) { return can_combine(s) && s.bytes > 32 << 10; }
 bool combines_streams(const setting& s) { return can_combine(s) && s.bytes > 128 << 10; }
 bool combines_huge_pieces(const setting& s) { return can_combine(s) && s.bytes > 256 << 10; }
-bool has_lines(const setting& s) { return has_nodes(s) && s.bytes <= hall::slot_bytes; }
+bool has_lines(const setting& s) { return has_nodes(s) && s.bytes <= node_segment::slot_bytes; }
 bool has_pieces(const setting& s) { return has_nodes(s) && s.bytes > 512; }
 bool has_large_pieces(const setting& s) { return has_nodes(s) && s.bytes > 32 << 10; }
 
 index_t square(index_t n) { return n * n; }
-bool fits_node_board(const setting& s) { return has_nodes(s) && s.bytes > 0 && s.bytes * s.near_ranks <= board_bytes; }
-bool fits_team_board(const setting& s) { return has_nodes(s) && s.bytes > 0 && s.bytes * s.ranks <= board_bytes; }
-bool fits_pair_boards(const setting& s) {
-  return fits_team_board(s) && s.bytes * s.nodes * square(s.near_ranks) <= board_bytes;
+bool fits_node_staging(const setting& s) {
+  return has_nodes(s) && s.bytes > 0 && s.bytes * s.near_ranks <= staging_bytes;
+}
+bool fits_team_staging(const setting& s) { return has_nodes(s) && s.bytes > 0 && s.bytes * s.ranks <= staging_bytes; }
+bool fits_pair_staging(const setting& s) {
+  return fits_team_staging(s) && s.bytes * s.nodes * square(s.near_ranks) <= staging_bytes;
 }
 // Longer parts are cut, but not elements, of 4 kB at most.
-bool fits_if_cut(const setting& s) { return index_t{s.nodes} * s.near_ranks * (4 << 10) <= board_bytes; }
+bool fits_if_cut(const setting& s) { return index_t{s.nodes} * s.near_ranks * (4 << 10) <= staging_bytes; }
 bool combines_for_pairs(const setting& s) {
-  return can_combine(s) && (fits_if_cut(s) || s.bytes / s.ranks * s.nodes * s.near_ranks <= board_bytes);
+  return can_combine(s) && (fits_if_cut(s) || s.bytes / s.ranks * s.nodes * s.near_ranks <= staging_bytes);
 }
 bool combines_parts_for_pairs(const setting& s) {  // all of it may be one rank's part
-  return can_combine(s) && (fits_if_cut(s) || s.bytes * s.nodes * s.near_ranks <= board_bytes);
+  return can_combine(s) && (fits_if_cut(s) || s.bytes * s.nodes * s.near_ranks <= staging_bytes);
 }
-bool fit_team_board(const setting& s) { return has_nodes(s) && s.bytes <= board_bytes; }
-bool scans_by_node(const setting& s) { return has_nodes(s) && s.is_order_by_node && s.bytes <= board_bytes; }
+bool fit_team_staging(const setting& s) { return has_nodes(s) && s.bytes <= staging_bytes; }
+bool scans_by_node(const setting& s) { return has_nodes(s) && s.is_order_by_node && s.bytes <= staging_bytes; }
 bool packs_for_leaders(const setting& s) { return has_nodes(s) && s.near_ranks <= 1024; }
 bool packs_for_pairs(const setting& s) {
   return has_nodes(s) && packed_bytes_between_pairs(s.nodes, s.near_ranks) >= least_packed_bytes;
@@ -95,20 +97,20 @@ std::vector<algorithm> between_nodes() {
        combines_pieces, reduce_by_leaders<32 << 10>},
       {kind::reduce, "far-leaders-128k", "pieces of 128 kB: each leader combines its node's; a tree to the root", true,
        combines_large_pieces, reduce_by_leaders<128 << 10>},
-      {kind::gather, "far-leaders", "each leader sends the blocks of its node in one message", true, fits_node_board,
+      {kind::gather, "far-leaders", "each leader sends the blocks of its node in one message", true, fits_node_staging,
        gather_by_leaders},
       {kind::scatter, "far-leaders", "the root sends the blocks of a node in one message to its leader", true,
-       fits_node_board, scatter_by_leaders},
-      {kind::allgather, "far-leaders", "one message per pair of nodes, from leader to leader", true, fits_team_board,
+       fits_node_staging, scatter_by_leaders},
+      {kind::allgather, "far-leaders", "one message per pair of nodes, from leader to leader", true, fits_team_staging,
        allgather_by_leaders},
       {kind::allgather, "far-lanes", "each block goes once to each node, then around it through rings", true,
        has_stream, allgather_by_lanes},
-      {kind::allgatherv, "far-leaders", "one message per pair of nodes, from leader to leader", true, fit_team_board,
+      {kind::allgatherv, "far-leaders", "one message per pair of nodes, from leader to leader", true, fit_team_staging,
        allgather_by_leaders},
       {kind::allgatherv, "far-lanes", "each block goes once to each node, then around it through rings", true,
        has_stream, allgather_by_lanes},
       {kind::alltoall, "far-pairs", "one message per pair of nodes; the ranks of a node share the pairs out", true,
-       fits_pair_boards, alltoall_by_pairs},
+       fits_pair_staging, alltoall_by_pairs},
       {kind::gatherv, "far-leaders", "each leader sends its node's short blocks in one message, long ones go straight",
        true, packs_for_leaders, gatherv_by_leaders},
       {kind::scatterv, "far-leaders", "a node's short blocks go in one message to its leader, long ones straight", true,

@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Short blocks on boards and in messages between nodes, long ones straight to their receivers.
+// Short blocks in staging areas and in messages between nodes, long ones straight to their receivers.
 #include "uneven.hpp"
 
 #include <base/internals.hpp>
 #include <numeric>
 #include <topology/team_state.hpp>
 
-#include "board.hpp"
 #include "pair_exchange.hpp"
+#include "staging_area.hpp"
 
 namespace nearfar::collective {
 
@@ -24,8 +24,8 @@ constexpr index_t in_lines(index_t bytes) { return (bytes + 63) / 64 * 64; }
 // Messages of long blocks, in pieces that MPI can count.
 class straight_messages {
  public:
-  straight_messages(rooms& room, const movement& m, index_t packed_bytes)
-      : h_(*room.near), between_(*room.far), m_(m), limit_(packed_bytes) {}
+  straight_messages(workspace& work, const movement& m, index_t packed_bytes)
+      : h_(*work.near), between_(*work.far), m_(m), limit_(packed_bytes) {}
 
   void expect(int from) {
     if (m_.receives_from(from))
@@ -49,15 +49,15 @@ class straight_messages {
       requests_.push_back(start(at, std::min(most_message_bytes, bytes - at)));
   }
 
-  hall& h_;
-  columns& between_;
+  node_segment& h_;
+  inter_node& between_;
   const movement& m_;
   index_t limit_;
   std::vector<MPI_Request> requests_;
 };
 
-movement movement_in_team(const rooms& room, const job& j) {
-  return movement_of(j, room.members.rank(), room.members.size());
+movement movement_in_team(const workspace& work, const job& j) {
+  return movement_of(j, work.members.rank(), work.members.size());
 }
 
 constexpr index_t packed(index_t bytes, index_t limit) { return bytes <= limit ? bytes : 0; }
@@ -70,16 +70,16 @@ index_t packed_total(const block_list<Byte>& blocks, std::span<const int> ranks,
 }
 
 template <class Visit>
-void for_other_nodes(const columns& between, Visit visit) {
+void for_other_nodes(const inter_node& between, Visit visit) {
   for (int i = 1; i < between.nodes(); ++i) visit((between.node() + i) % between.nodes());
 }
 
-// ---- gatherv: a board holds a length and a block
+// ---- gatherv: a staging area holds a length and a block
 
-constexpr index_t gather_board_bytes = most_packed_bytes, gather_header_bytes = 64;
-constexpr index_t gathered_bytes = gather_board_bytes - gather_header_bytes;
+constexpr index_t gather_staging_bytes = most_packed_bytes, gather_header_bytes = 64;
+constexpr index_t gathered_bytes = gather_staging_bytes - gather_header_bytes;
 
-void show_block(board& near, const movement& m) {
+void show_block(staging_area& near, const movement& m) {
   const index_t bytes = packed(m.sent.bytes, gathered_bytes);
   std::byte* to = near.mine();
   std::memcpy(to, &bytes, sizeof bytes);
@@ -88,14 +88,14 @@ void show_block(board& near, const movement& m) {
 }
 
 // The short blocks of all near ranks, one behind the other; returns their length.
-index_t collect_blocks(rooms& room, board& near, const movement& m) {
-  const int near_ranks = room.near->size();
-  std::byte* to = room.scratch_of(near_ranks * gathered_bytes);
+index_t collect_blocks(workspace& work, staging_area& near, const movement& m) {
+  const int near_ranks = work.near->size();
+  std::byte* to = work.scratch_of(near_ranks * gathered_bytes);
   index_t total = 0;
   for (int r = 0; r < near_ranks; ++r) {
     index_t bytes = packed(m.sent.bytes, gathered_bytes);
     const std::byte* from = m.sent.base;
-    if (r != room.near->rank()) {
+    if (r != work.near->rank()) {
       std::memcpy(&bytes, near.theirs(r), sizeof bytes);
       from = near.theirs(r) + gather_header_bytes;
     }
@@ -105,15 +105,15 @@ index_t collect_blocks(rooms& room, board& near, const movement& m) {
   return total;
 }
 
-void gatherv_on_root(rooms& room, board& near, const movement& m, straight_messages& straight) {
-  const columns& between = *room.far;
+void gatherv_on_root(workspace& work, staging_area& near, const movement& m, straight_messages& straight) {
+  const inter_node& between = *work.far;
   const auto bytes_from = [&](int node) { return packed_total(m.received, between.ranks_of(node), gathered_bytes); };
   const auto length_of = [&](int r) { return packed(m.received.length(r), gathered_bytes); };
   index_t total = 0;
   for_other_nodes(between, [&](int node) { total += bytes_from(node); });
-  const std::byte* from = room.scratch_of(total);
+  const std::byte* from = work.scratch_of(total);
   std::vector<MPI_Request> receives;
-  std::byte* at = room.scratch.data();
+  std::byte* at = work.scratch.data();
   for_other_nodes(between, [&](int node) {
     const index_t bytes = bytes_from(node);
     if (bytes > 0) receives.push_back(between.receive(at, bytes, between.rank_of(node, 0)));
@@ -124,7 +124,7 @@ void gatherv_on_root(rooms& room, board& near, const movement& m, straight_messa
   for (const int r : between.ranks_of(between.node()))
     if (r != m.rank && length_of(r) > 0)
       copy_block(m.received.at(r), near.theirs(between.near_rank_of(r)) + gather_header_bytes, length_of(r));
-  finish_messages(*room.near, receives);
+  finish_messages(*work.near, receives);
   for_other_nodes(between, [&](int node) {
     for (const int r : between.ranks_of(node)) {
       copy_block(m.received.at(r), from, length_of(r));
@@ -133,20 +133,20 @@ void gatherv_on_root(rooms& room, board& near, const movement& m, straight_messa
   });
 }
 
-// ---- scatterv: a board holds the lengths of the node's short blocks, and then these
+// ---- scatterv: a staging area holds the lengths of the node's short blocks, and then these
 
 index_t scatter_header_bytes(int near_ranks) { return in_lines(near_ranks * as_index(sizeof(length))); }
 
-index_t scattered_bytes(const columns& between) {
+index_t scattered_bytes(const inter_node& between) {
   index_t longest = most_packed_bytes;
   for (int node = 0; node < between.nodes(); ++node) {
     const int near_ranks = between.near_size(node);
-    longest = std::min(longest, (board_bytes - scatter_header_bytes(near_ranks)) / near_ranks);
+    longest = std::min(longest, (staging_bytes - scatter_header_bytes(near_ranks)) / near_ranks);
   }
   return longest;
 }
 
-index_t scatter_board_bytes(int near_ranks, index_t limit) {
+index_t scatter_staging_bytes(int near_ranks, index_t limit) {
   return scatter_header_bytes(near_ranks) + near_ranks * limit;
 }
 
@@ -172,58 +172,59 @@ const std::byte* find_block(const std::byte* from, int near_rank, int near_ranks
   return from + at;
 }
 
-void scatterv_on_root(rooms& room, board& near, const movement& m, index_t limit, straight_messages& straight) {
-  columns& between = *room.far;
+void scatterv_on_root(workspace& work, staging_area& near, const movement& m, index_t limit,
+                      straight_messages& straight) {
+  inter_node& between = *work.far;
   index_t total = 0;
   for_other_nodes(between, [&](int node) {
     total += scatter_header_bytes(between.near_size(node)) + packed_total(m.sent, between.ranks_of(node), limit);
   });
-  std::byte* to = room.scratch_of(total);
+  std::byte* to = work.scratch_of(total);
   std::vector<MPI_Request> sends;
   for_other_nodes(between, [&](int node) {
     const index_t bytes = write_blocks(to, m, between.ranks_of(node), limit);
     sends.push_back(between.send_ahead(to, bytes, between.rank_of(node, 0)));
     to += bytes;
   });
-  if (room.near->size() > 1) {
+  if (work.near->size() > 1) {
     write_blocks(near.mine(), m, between.ranks_of(between.node()), limit);
     near.publish();
   }
   for (int r = 0; r < m.ranks; ++r) straight.send(r);
   m.copy_own();
-  finish_messages(*room.near, sends);
+  finish_messages(*work.near, sends);
 }
 
-void receive_blocks(rooms& room, board& near, index_t limit, int root) {
-  hall& h = *room.near;
-  MPI_Request coming = room.far->receive(near.mine(), scatter_board_bytes(h.size(), limit), root);
+void receive_blocks(workspace& work, staging_area& near, index_t limit, int root) {
+  node_segment& h = *work.near;
+  MPI_Request coming = work.far->receive(near.mine(), scatter_staging_bytes(h.size(), limit), root);
   finish_messages(h, {&coming, 1});
   near.publish();
 }
 
-// ---- alltoallv: a board holds the lengths of the short blocks that go to each rank and come from each rank, and the
-// former
+// ---- alltoallv: a staging area holds the lengths of the short blocks that go to each rank and come from each rank,
+// and the former
 
 class pairs_run {
  public:
-  pairs_run(rooms& room, const job& j)
-      : room_(room),
-        h_(*room.near),
-        between_(*room.far),
-        m_(movement_in_team(room, j)),
-        limit_(packed_bytes_between_pairs(between_.nodes(), state_of(room.members).largest_node)),
+  pairs_run(workspace& work, const job& j)
+      : work(work),
+        h_(*work.near),
+        between_(*work.far),
+        m_(movement_in_team(work, j)),
+        limit_(packed_bytes_between_pairs(between_.nodes(), state_of(work.members).largest_node)),
         lengths_bytes_(in_lines(index_t{2} * m_.ranks * as_index(sizeof(length)))),
         near_(h_, lengths_bytes_ + m_.ranks * limit_) {}
 
   void run() {
-    straight_messages straight(room_, m_, limit_);
+    straight_messages straight(work, m_, limit_);
     for (int i = 0; i + 1 < m_.ranks; ++i) straight.expect(m_.peer(i));
     show();
     for (int i = 0; i + 1 < m_.ranks; ++i) straight.send(m_.peer(i));
     m_.copy_own();
     look();
     pair_exchange pairs(
-        room_, [&](int node) { return bytes_to(node); }, [&](int node) { return bytes_from(node); });
+        work, [&](int node) { return bytes_to(node); }, [&](int node) { return bytes_from(node); });
     for (int node = 0; node < between_.nodes(); ++node)
       if (pairs.is_mine(node)) pack(pairs, node);
     take_near();
@@ -313,12 +314,12 @@ class pairs_run {
       }
   }
 
-  rooms& room_;
-  hall& h_;
-  const columns& between_;
+  workspace& work;
+  node_segment& h_;
+  const inter_node& between_;
   movement m_;
   index_t limit_, lengths_bytes_;
-  board near_;
+  staging_area near_;
   std::vector<const std::byte*> shown_;
   std::vector<index_t> offsets_, lengths_;
 };
@@ -326,25 +327,25 @@ class pairs_run {
 }  // namespace
 
 index_t packed_bytes_between_pairs(int nodes, int near_ranks) {
-  return std::min(most_packed_bytes, board_bytes / (index_t{near_ranks} * near_ranks * nodes));
+  return std::min(most_packed_bytes, staging_bytes / (index_t{near_ranks} * near_ranks * nodes));
 }
 
-void gatherv_by_leaders(rooms& room, const job& j) {
-  hall& h = *room.near;
+void gatherv_by_leaders(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  const movement m = movement_in_team(room, j);
-  const speakers who(*room.far, j.root);
-  straight_messages straight(room, m, gathered_bytes);
-  board near(h, gather_board_bytes);
+  const movement m = movement_in_team(work, j);
+  const speakers who(*work.far, j.root);
+  straight_messages straight(work, m, gathered_bytes);
+  staging_area near(h, gather_staging_bytes);
   if (m.rank == j.root) {
-    gatherv_on_root(room, near, m, straight);
+    gatherv_on_root(work, near, m, straight);
   } else {
     straight.send(j.root);
     MPI_Request sent = MPI_REQUEST_NULL;
     if (h.rank() != who.here())
       show_block(near, m);
-    else if (const index_t bytes = collect_blocks(room, near, m); bytes > 0)
-      sent = room.far->send_ahead(room.scratch.data(), bytes, j.root);
+    else if (const index_t bytes = collect_blocks(work, near, m); bytes > 0)
+      sent = work.far->send_ahead(work.scratch.data(), bytes, j.root);
     finish_messages(h, {&sent, 1});
   }
   straight.finish();
@@ -352,19 +353,19 @@ void gatherv_by_leaders(rooms& room, const job& j) {
   h.leave();
 }
 
-void scatterv_by_leaders(rooms& room, const job& j) {
-  hall& h = *room.near;
+void scatterv_by_leaders(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
-  const movement m = movement_in_team(room, j);
-  const speakers who(*room.far, j.root);
-  const index_t limit = scattered_bytes(*room.far);
-  straight_messages straight(room, m, limit);
-  board near(h, scatter_board_bytes(h.size(), limit));
+  const movement m = movement_in_team(work, j);
+  const speakers who(*work.far, j.root);
+  const index_t limit = scattered_bytes(*work.far);
+  straight_messages straight(work, m, limit);
+  staging_area near(h, scatter_staging_bytes(h.size(), limit));
   if (m.rank == j.root) {
-    scatterv_on_root(room, near, m, limit, straight);
+    scatterv_on_root(work, near, m, limit, straight);
   } else {
     straight.expect(j.root);
-    if (h.rank() == who.here()) receive_blocks(room, near, limit, j.root);
+    if (h.rank() == who.here()) receive_blocks(work, near, limit, j.root);
     const index_t bytes = packed(m.received.bytes, limit);
     if (bytes > 0) {
       const std::byte* shown = h.rank() == who.here() ? near.mine() : near.theirs(who.here());
@@ -376,10 +377,10 @@ void scatterv_by_leaders(rooms& room, const job& j) {
   h.leave();
 }
 
-void alltoallv_by_pairs(rooms& room, const job& j) {
-  room.near->begin();
-  pairs_run(room, j).run();
-  room.near->all_arrived();
+void alltoallv_by_pairs(workspace& work, const job& j) {
+  work.near->begin();
+  pairs_run(work, j).run();
+  work.near->all_arrived();
 }
 
 }  // namespace nearfar::collective

@@ -11,14 +11,14 @@ namespace nearfar::collective {
 
 /// gatherv: each leader collects the short blocks of its node and sends them in one message. No sender waits for the
 /// root.
-void gatherv_by_leaders(rooms& room, const job& j);
+void gatherv_by_leaders(workspace& work, const job& j);
 
 /// scatterv: one message to each leader with lengths and short blocks, which near ranks read.
-void scatterv_by_leaders(rooms& room, const job& j);
+void scatterv_by_leaders(workspace& work, const job& j);
 
 /// alltoallv, alltoallw: one message of short blocks per pair of nodes; every rank shows its near ranks what it sends
 /// and expects.
-void alltoallv_by_pairs(rooms& room, const job& j);
+void alltoallv_by_pairs(workspace& work, const job& j);
 
 /// The longest block of alltoallv that is packed; teams for which it is too short are not served.
 index_t packed_bytes_between_pairs(int nodes, int near_ranks);

@@ -96,10 +96,10 @@ class reader {
   }
 
   index_t share(const call_side& s) const {
-    if (s.room < 0) refuse(text("the count is ", s.count, "; it must be 0 or more"));
-    if (s.room % ranks_ != 0)
-      refuse(text("an array of ", s.room, " elements has no equal parts for ", ranks_, " ranks"));
-    return s.room / ranks_ * s.scale;
+    if (s.capacity < 0) refuse(text("the count is ", s.count, "; it must be 0 or more"));
+    if (s.capacity % ranks_ != 0)
+      refuse(text("an array of ", s.capacity, " elements has no equal parts for ", ranks_, " ranks"));
+    return s.capacity / ranks_ * s.scale;
   }
 
   static number_list list_of(const rank_counts& n) {
@@ -117,18 +117,18 @@ class reader {
                   " entries; there are ", ranks_, " ranks"));
     for (int r = 0; r < ranks_; ++r) {
       if (made.counts[r] < 0) refuse(text("the count for rank ", r, " is ", made.counts[r]));
-      if (!needs_places || s.room < 0 || made.counts[r] == 0) continue;
+      if (!needs_places || s.capacity < 0 || made.counts[r] == 0) continue;
       const index_t end = made.places[r] + made.counts[r];
-      if (made.places[r] < 0 || end > s.room)
-        refuse(
-            text("the part of rank ", r, " is elements ", made.places[r], " … ", end - 1, " of an array of ", s.room));
+      if (made.places[r] < 0 || end > s.capacity)
+        refuse(text("the part of rank ", r, " is elements ", made.places[r], " … ", end - 1, " of an array of ",
+                    s.capacity));
     }
   }
 
   // The count of a reduction stands on the side that every rank has.
   void read_reduction() {
     side &in = to_.send, &out = to_.receive;
-    const index_t in_room = from_.send.room, out_room = from_.receive.room;
+    const index_t in_capacity = from_.send.capacity, out_capacity = from_.receive.capacity;
     const bool is_here = to_.what != kind::reduce || is_root();
     if (to_.what == kind::reduce && !is_here && is_in_place(in)) {  // MPI has in place on the root only
       in.data = from_.receive.data;
@@ -138,16 +138,16 @@ class reader {
       return;
     }
     if (to_.what == kind::reduce_scatter || to_.what == kind::reduce_scatter_block)
-      return read_scattered(in_room, out_room);
+      return read_scattered(in_capacity, out_capacity);
     if (is_in_place(in)) return;
-    if (is_here && in_room >= 0 && out_room >= 0 && in_room != out_room)
-      refuse(text("the input has ", in_room, " elements, the result ", out_room));
-    if (in_room >= 0 && is_here && in.type != out.type) refuse("the input and the result have different types");
+    if (is_here && in_capacity >= 0 && out_capacity >= 0 && in_capacity != out_capacity)
+      refuse(text("the input has ", in_capacity, " elements, the result ", out_capacity));
+    if (in_capacity >= 0 && is_here && in.type != out.type) refuse("the input and the result have different types");
     out.count = in.count;
     out.type = in.type;
   }
 
-  void read_scattered(index_t in_room, index_t out_room) {
+  void read_scattered(index_t in_capacity, index_t out_capacity) {
     const side& out = to_.receive;
     index_t all = out.count * ranks_, own = out.count;
     if (to_.what == kind::reduce_scatter) {
@@ -155,11 +155,12 @@ class reader {
       for (int r = 0; r < ranks_; ++r) all += out.counts[r];
     }
     const bool is_both = is_in_place(to_.send);
-    if (!is_both && in_room >= 0 && in_room != all)
-      refuse(text("the input has ", in_room, " elements, the ranks get ", all));
-    if (!is_both && in_room >= 0 && to_.send.type != out.type) refuse("the input and the result have different types");
-    if (out_room >= 0 && out_room < (is_both ? all : own))
-      refuse(text("the result has room for ", out_room, " elements, but needs ", is_both ? all : own));
+    if (!is_both && in_capacity >= 0 && in_capacity != all)
+      refuse(text("the input has ", in_capacity, " elements, the ranks get ", all));
+    if (!is_both && in_capacity >= 0 && to_.send.type != out.type)
+      refuse("the input and the result have different types");
+    if (out_capacity >= 0 && out_capacity < (is_both ? all : own))
+      refuse(text("the result has room for ", out_capacity, " elements, but needs ", is_both ? all : own));
   }
 
   void compare_blocks() const {

@@ -9,9 +9,9 @@ namespace nearfar::collective {
 
 borrowed_comm::borrowed_comm(const team& members, span_of_comm what) : what_(what) {
   const team_state& s = state_of(members);
-  const bool is_column = what == span_of_comm::column;
+  const bool is_lane = what == span_of_comm::lane;
   watched_mpi("MPI_Comm_split",
-              [&] { return MPI_Comm_split(s.comm, is_column ? s.near_rank : 0, is_column ? s.node : s.rank, &comm_); });
+              [&] { return MPI_Comm_split(s.comm, is_lane ? s.near_rank : 0, is_lane ? s.node : s.rank, &comm_); });
   MPI_Comm_set_errhandler(comm_, MPI_ERRORS_RETURN);
 }
 

@@ -7,8 +7,8 @@
 
 namespace nearfar::collective {
 
-/// All ranks of the team, or this rank's column: the ranks with the same near rank on all nodes, in order of nodes.
-enum class span_of_comm { team, column };
+/// All ranks of the team, or this rank's lane: the ranks with the same near rank on all nodes, in order of nodes.
+enum class span_of_comm { team, lane };
 
 class borrowed_comm {
  public:

@@ -45,8 +45,8 @@ void keep_lists(plan_state& p) {
   keep_types(p.what.receive.types, ranks, p.types[1]);
 }
 
-// Flights of this thread that peers may be waiting for: whoever waits moves them on.
-thread_local std::vector<collective::flight*> under_way;
+// Operations of this thread that peers may be waiting for: whoever waits moves them on.
+thread_local std::vector<collective::operation*> started_operations;
 
 plan_state& alive(const std::unique_ptr<plan_state>& state) {
   plan_state& p = nearfar::alive(state, "collective plan");
@@ -56,7 +56,7 @@ plan_state& alive(const std::unique_ptr<plan_state>& state) {
 
 }  // namespace
 
-plan_state::~plan_state() { std::erase(under_way, starter); }
+plan_state::~plan_state() { std::erase(started_operations, starter); }
 
 namespace {
 
@@ -77,15 +77,15 @@ plan_state::plan_state(const team& t, const collective_call& c, plan_options o, 
   keep_lists(*this);
   policy = near::wait_policy::of(s);
   whom = [this] { return awaited != nullptr ? awaited->awaited() : std::string("other ranks"); };
-  collective::choose_ways(*this);
+  collective::choose_methods(*this);
 }
 
-void plan_state::wait(collective::flight& started) {
+void plan_state::wait(collective::operation& started) {
   awaited = &started;
   near::patience patience(policy, options.name, whom);
   is_broken = true;  // until it has come to its end
   while (!started.test()) {
-    for (collective::flight* other : under_way)
+    for (collective::operation* other : started_operations)
       if (other != &started) other->test();
     if (started.calls_mpi())
       patience.idle_in_mpi();
@@ -96,10 +96,10 @@ void plan_state::wait(collective::flight& started) {
 }
 
 void plan_state::run_blocking() {
-  if (run_flight != nullptr) {
-    run_flight->write_by(run_stores);
-    run_flight->start();
-    wait(*run_flight);
+  if (run_operation != nullptr) {
+    run_operation->write_by(run_stores);
+    run_operation->start();
+    wait(*run_operation);
     return;
   }
   is_broken = true;
@@ -138,7 +138,7 @@ void collective_plan::start() {
     p.run_blocking();
   }
   p.is_in_flight = true;
-  if (p.starter != nullptr && !p.starter->is_independent()) under_way.push_back(p.starter);
+  if (p.starter != nullptr && !p.starter->is_independent()) started_operations.push_back(p.starter);
 }
 
 bool collective_plan::test() {
@@ -151,7 +151,7 @@ void collective_plan::finish() {
   if (!p.is_in_flight) throw usage_error(text("plan \"", p.options.name, "\" was finished without start()"));
   if (p.starter != nullptr) {
     p.wait(*p.starter);
-    std::erase(under_way, p.starter);
+    std::erase(started_operations, p.starter);
   }
   p.is_in_flight = false;
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan is made of, and how its ways are chosen.
+// What a plan is made of, and how its methods are chosen.
 #pragma once
 
 #include <collective/algorithm.hpp>
@@ -8,11 +8,11 @@
 #include <nearfar/collective_plan.hpp>
 #include <string>
 #include <topology/plan_identity.hpp>
-#include <tune/standings.hpp>
+#include <tune/ranking.hpp>
 #include <vector>
 
 #include "../normal.hpp"
-#include "flight.hpp"
+#include "operation.hpp"
 #include "team_engine.hpp"
 
 namespace nearfar {
@@ -24,7 +24,7 @@ struct plan_state {
   plan_state& operator=(const plan_state&) = delete;
 
   void run_blocking();
-  void wait(collective::flight& started);
+  void wait(collective::operation& started);
 
   team members;
   plan_options options;
@@ -37,32 +37,32 @@ struct plan_state {
   collective::team_engine* engine = nullptr;
 
   collective::setting around;  ///< of this call, where there is an engine
-  std::unique_ptr<collective::flight> slots, buffers, by_mpi;
-  const collective::algorithm* runner = nullptr;  ///< run(): an algorithm of the engine,
-  collective::flight* run_flight = nullptr;       ///< else start and finish of this,
-  bool runs_by_engine = false;                    ///< else the engine's own choice, else MPI
-  collective::flight* starter = nullptr;          ///< start(); null: the call is carried out at once
-  near::stores run_stores{}, start_stores{};      ///< of these flights
+  std::unique_ptr<collective::operation> slots, buffers, by_mpi;
+  const collective::algorithm* runner = nullptr;   ///< run(): an algorithm of the engine,
+  collective::operation* run_operation = nullptr;  ///< else start and finish of this,
+  bool runs_by_engine = false;                     ///< else the engine's own choice, else MPI
+  collective::operation* starter = nullptr;        ///< start(); null: the call is carried out at once
+  near::stores run_stores{}, start_stores{};       ///< of these operations
   std::string run_name = "mpi", start_name = "mpi", how;
   double seconds = 0;
-  std::vector<tune::trial> tried;
-  std::unique_ptr<tune::standings> races;  ///< null: the choice stays
-  bool is_understood = false;              ///< by the engine
-  std::int64_t runs_to_race = 0;           ///< run() calls before the next one
+  std::vector<tune::timing> tried;
+  std::unique_ptr<tune::ranking> races;  ///< null: the choice stays
+  bool is_understood = false;            ///< by the engine
+  std::int64_t runs_to_race = 0;         ///< run() calls before the next one
 
   collective::job job;
   collective::job_memory memory;
   near::wait_policy policy;
   std::function<std::string()> whom;
-  collective::flight* awaited = nullptr;
+  collective::operation* awaited = nullptr;
   bool is_in_flight = false, is_broken = false;
 };
 
 namespace collective {
 
-/// Makes the flights and decides, by pin, wisdom, race or table. Collective over the team. @throws usage_error on every
-/// rank
-void choose_ways(plan_state& p);
+/// Makes the operations and decides, by pin, wisdom, race or table. Collective over the team. @throws usage_error on
+/// every rank
+void choose_methods(plan_state& p);
 
 /// Before a run(): another race where one is due, since machines change while programs run. Collective over the team.
 void race_if_due(plan_state& p);

@@ -31,7 +31,7 @@ void for_blocks(const slice& s, index_t per_block, Visit visit) {
     visit(at, std::min(per_block, s.first + s.count - at));
 }
 
-void combine_in_place(const hall& h, const job& j, const shared_buffers& all) {
+void combine_in_place(const node_segment& h, const job& j, const shared_buffers& all) {
   const index_t element = j.op.element_bytes();
   std::vector<const std::byte*> from(as_size(h.size()));
   for_blocks(slice(j, h.rank(), h.size()), std::max<index_t>(1, block_bytes / element), [&](index_t at, index_t count) {
@@ -46,16 +46,16 @@ void combine_in_place(const hall& h, const job& j, const shared_buffers& all) {
   });
 }
 
-void read(const hall& h, int from, std::byte* to, const std::byte* at, index_t bytes) {
+void read(const node_segment& h, int from, std::byte* to, const std::byte* at, index_t bytes) {
   std::vector<iovec> local{{to, as_size(bytes)}};
   std::vector<iovec> remote{{const_cast<std::byte*>(at), as_size(bytes)}};
   near::read_process(h.process_of(from), local, remote);
 }
 
-void combine_by_reads(rooms& room, const job& j, const remote_buffers& all) {
-  hall& h = *room.near;
+void combine_by_reads(workspace& work, const job& j, const remote_buffers& all) {
+  node_segment& h = *work.near;
   const index_t element = j.op.element_bytes(), per_block = std::max<index_t>(1, read_block_bytes / element);
-  std::byte* scratch = room.scratch_of(per_block * element * h.size());
+  std::byte* scratch = work.scratch_of(per_block * element * h.size());
   std::vector<const std::byte*> from(as_size(h.size()));
   for_blocks(slice(j, h.rank(), h.size()), per_block, [&](index_t at, index_t count) {
     const index_t offset = at * element, bytes = count * element;
@@ -72,25 +72,25 @@ void combine_by_reads(rooms& room, const job& j, const remote_buffers& all) {
 
 }  // namespace
 
-void allreduce_direct(rooms& room, const job& j) {
-  hall& h = *room.near;
+void allreduce_direct(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
   shared_buffers all;
-  const bool are_near = all.meet(h, room.neighbours, j.in, j.bytes, j.out, j.bytes);
+  const bool are_near = all.meet(h, work.neighbours, j.in, j.bytes, j.out, j.bytes);
   if (are_near) {
     combine_in_place(h, j, all);
     meet_again(h, done_line);
   }
   h.all_arrived();
-  room.is_declined = !are_near;
+  work.is_declined = !are_near;
 }
 
-void allreduce_by_reads(rooms& room, const job& j) {
-  hall& h = *room.near;
+void allreduce_by_reads(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
   remote_buffers all;
   all.meet(h, j.in, j.out);
-  combine_by_reads(room, j, all);
+  combine_by_reads(work, j, all);
   meet_again(h, done_line);
   const index_t element = j.op.element_bytes();
   for (int i = 1; i < h.size(); ++i) {

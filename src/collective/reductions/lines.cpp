@@ -10,12 +10,12 @@ namespace nearfar::collective {
 namespace {
 
 struct alignas(64) slot_copy {
-  std::byte bytes[hall::slot_bytes];
+  std::byte bytes[node_segment::slot_bytes];
 };
 
 }  // namespace
 
-void combine_slots(hall& h, const job& j, int first, int last, std::byte* out) {
+void combine_slots(node_segment& h, const job& j, int first, int last, std::byte* out) {
   slot_copy sum, next;
   const std::byte* left = nullptr;
   for (int r = first; r <= last; ++r) {
@@ -36,16 +36,16 @@ void combine_slots(hall& h, const job& j, int first, int last, std::byte* out) {
   if (left != out) std::memcpy(out, left, as_size(j.bytes));
 }
 
-void allreduce_by_lines(rooms& room, const job& j) {
-  hall& h = *room.near;
+void allreduce_by_lines(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin(near::lines_for(j.bytes));
   h.post(j.in, j.bytes);
   combine_slots(h, j, 0, h.size() - 1, j.out);
   h.all_arrived();
 }
 
-void reduce_by_lines(rooms& room, const job& j) {
-  hall& h = *room.near;
+void reduce_by_lines(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin(near::lines_for(j.bytes));
   if (h.rank() == j.root)
     combine_slots(h, j, 0, h.size() - 1, j.out);
@@ -54,8 +54,8 @@ void reduce_by_lines(rooms& room, const job& j) {
   h.leave();
 }
 
-void scan_by_lines(rooms& room, const job& j) {
-  hall& h = *room.near;
+void scan_by_lines(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin(near::lines_for(j.bytes));
   h.post(j.in, j.bytes);
   const int last = h.rank() - (j.what == kind::exscan ? 1 : 0);

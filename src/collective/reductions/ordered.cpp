@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contributions travel by MPI's own data movers; only where they are combined matters.
+// Contributions travel by MPI's own calls; only where they are combined matters.
 #include "ordered.hpp"
 
 #include <algorithm>
@@ -11,8 +11,8 @@ namespace nearfar::collective {
 
 namespace {
 
-void wait_for(rooms& room, MPI_Request request) {
-  room.near->wait_in_mpi([&] {
+void wait_for(workspace& work, MPI_Request request) {
+  work.near->wait_in_mpi([&] {
     int is_done = 0;
     check_mpi(MPI_Test(&request, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
     return is_done != 0;
@@ -37,11 +37,11 @@ int contributions_needed(const job& j, int rank, int ranks) {
 
 }  // namespace
 
-void reduce_all_in_order(rooms& room, const job& j) {
-  const team& t = room.members;
+void reduce_all_in_order(workspace& work, const job& j) {
+  const team& t = work.members;
   const bool is_rooted = j.what == kind::reduce;
   const bool is_receiver = !is_rooted || t.rank() == j.root;
-  std::byte* all = is_receiver ? room.scratch_of(j.bytes * t.size()) : nullptr;
+  std::byte* all = is_receiver ? work.scratch_of(j.bytes * t.size()) : nullptr;
   const far::message_type block(j.bytes);
   MPI_Request request = MPI_REQUEST_NULL;
   if (is_rooted)
@@ -51,7 +51,7 @@ void reduce_all_in_order(rooms& room, const job& j) {
   else
     check_mpi(MPI_Iallgather(j.in, block.count(), block.type(), all, block.count(), block.type(), t.comm(), &request),
               "MPI_Iallgather");
-  wait_for(room, request);
+  wait_for(work, request);
   if (is_receiver) combine_in_order(j, all, j.bytes, contributions_needed(j, t.rank(), t.size()), j.count, j.out);
 }
 
@@ -71,20 +71,20 @@ struct slices {
 };
 
 // One piece of the vector, small enough for MPI's int displacements.
-void reduce_piece(rooms& room, const job& j) {
-  const team& t = room.members;
+void reduce_piece(workspace& work, const job& j) {
+  const team& t = work.members;
   const int ranks = t.size();
   const slices cut(j, ranks);
   const int own = cut.bytes[as_size(t.rank())];
   std::vector<int> same(as_size(ranks), own), places(as_size(ranks));
   for (int r = 0; r < ranks; ++r) places[as_size(r)] = checked_int(index_t{r} * own, "offset of a slice");
-  std::byte* all = room.scratch_of(index_t{own} * (ranks + 1));
+  std::byte* all = work.scratch_of(index_t{own} * (ranks + 1));
   std::byte* sum = all + index_t{own} * ranks;
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ialltoallv(j.in, cut.bytes.data(), cut.offsets.data(), MPI_BYTE, all, same.data(), places.data(),
                            MPI_BYTE, t.comm(), &request),
             "MPI_Ialltoallv");
-  wait_for(room, request);
+  wait_for(work, request);
   combine_in_order(j, all, own, ranks, own / j.op.element_bytes(), sum);
   if (j.what == kind::reduce)
     check_mpi(MPI_Igatherv(sum, own, MPI_BYTE, j.out, cut.bytes.data(), cut.offsets.data(), MPI_BYTE, j.root, t.comm(),
@@ -94,7 +94,7 @@ void reduce_piece(rooms& room, const job& j) {
     check_mpi(
         MPI_Iallgatherv(sum, own, MPI_BYTE, j.out, cut.bytes.data(), cut.offsets.data(), MPI_BYTE, t.comm(), &request),
         "MPI_Iallgatherv");
-  wait_for(room, request);
+  wait_for(work, request);
 }
 
 }  // namespace
@@ -124,10 +124,10 @@ struct parts {
 
 // The contributions of all ranks to bytes `first` … of this rank's part, in the order of ranks, at the start of the
 // scratch.
-std::byte* collect_part(rooms& room, const parts& p, index_t first) {
-  const int rank = room.members.rank();
+std::byte* collect_part(workspace& work, const parts& p, index_t first) {
+  const int rank = work.members.rank();
   const index_t own = p.length_at(rank, first);
-  std::byte* all = room.scratch_of(index_t{2} * p.ranks * p.piece);
+  std::byte* all = work.scratch_of(index_t{2} * p.ranks * p.piece);
   std::byte* packed = all + p.ranks * p.piece;
   std::vector<int> sent(as_size(p.ranks)), from(as_size(p.ranks)), got(as_size(p.ranks), static_cast<int>(own)),
       to(as_size(p.ranks));
@@ -140,29 +140,29 @@ std::byte* collect_part(rooms& room, const parts& p, index_t first) {
   }
   MPI_Request request = MPI_REQUEST_NULL;
   check_mpi(MPI_Ialltoallv(packed, sent.data(), from.data(), MPI_BYTE, all, got.data(), to.data(), MPI_BYTE,
-                           room.members.comm(), &request),
+                           work.members.comm(), &request),
             "MPI_Ialltoallv");
-  wait_for(room, request);
+  wait_for(work, request);
   return all;
 }
 
 }  // namespace
 
-void reduce_scatter_in_order(rooms& room, const job& j) {
-  const parts p(j, room.members.size());
-  const int rank = room.members.rank();
+void reduce_scatter_in_order(workspace& work, const job& j) {
+  const parts p(j, work.members.size());
+  const int rank = work.members.rank();
   // In place the result lies over what later pieces still send.
   std::vector<std::byte> result(as_size(p.length(rank)));
   const index_t longest = p.longest();
   for (index_t first = 0; first < longest; first += p.piece) {
-    const std::byte* all = collect_part(room, p, first);
+    const std::byte* all = collect_part(work, p, first);
     const index_t own = p.length_at(rank, first);
     if (own > 0) combine_in_order(j, all, own, p.ranks, own / j.op.element_bytes(), result.data() + first);
   }
   if (!result.empty()) std::memcpy(j.out, result.data(), result.size());
 }
 
-void reduce_slices_in_order(rooms& room, const job& j) {
+void reduce_slices_in_order(workspace& work, const job& j) {
   constexpr index_t piece_bytes = index_t{1} << 26;
   const index_t element = j.op.element_bytes(), per_piece = piece_bytes / element;
   for (index_t first = 0; first < j.count; first += per_piece) {
@@ -171,7 +171,7 @@ void reduce_slices_in_order(rooms& room, const job& j) {
     piece.bytes = piece.count * element;
     piece.in = j.in + first * element;
     if (j.out != nullptr) piece.out = j.out + first * element;
-    reduce_piece(room, piece);
+    reduce_piece(work, piece);
   }
 }
 

@@ -9,12 +9,12 @@ namespace nearfar::collective {
 
 /// Every rank gets all contributions and combines those that it needs: allreduce, reduce (the root alone gets them),
 /// scan, exscan.
-void reduce_all_in_order(rooms& room, const job& j);
+void reduce_all_in_order(workspace& work, const job& j);
 
 /// Each rank gets one slice of all contributions, combines it, and the slices are put together: allreduce, reduce.
-void reduce_slices_in_order(rooms& room, const job& j);
+void reduce_slices_in_order(workspace& work, const job& j);
 
 /// Each rank gets all contributions to its own part and combines them: reduce_scatter, reduce_scatter_block.
-void reduce_scatter_in_order(rooms& room, const job& j);
+void reduce_scatter_in_order(workspace& work, const job& j);
 
 }  // namespace nearfar::collective

@@ -41,16 +41,16 @@ struct cutting {
   index_t offset(index_t k) const { return k * per_piece * element; }
 };
 
-void copy_in(near::stores how, hall& h, std::uint64_t at, const std::byte* from, index_t bytes, index_t room) {
-  near::copy(how, h.mine(at, room), from, bytes);
+void copy_in(near::stores how, node_segment& h, std::uint64_t at, const std::byte* from, index_t bytes, index_t space) {
+  near::copy(how, h.mine(at, space), from, bytes);
   near::finish(how);
-  h.publish(at + static_cast<std::uint64_t>(room));
+  h.publish(at + static_cast<std::uint64_t>(space));
 }
 
 // Combines piece k of near ranks 0 … last into `to`.
-void combine_piece(hall& h, const job& j, const cutting& cut, index_t k, std::uint64_t at, index_t room, int last,
-                   contributions& from, std::byte* to) {
-  for (int r = 0; r <= last; ++r) from[r] = r == h.rank() ? j.in + cut.offset(k) : h.theirs(r, at, room);
+void combine_piece(node_segment& h, const job& j, const cutting& cut, index_t k, std::uint64_t at, index_t space,
+                   int last, contributions& from, std::byte* to) {
+  for (int r = 0; r <= last; ++r) from[r] = r == h.rank() ? j.in + cut.offset(k) : h.theirs(r, at, space);
   if (last == 0)
     std::memmove(to, from[0], as_size(cut.bytes(k)));
   else
@@ -58,9 +58,9 @@ void combine_piece(hall& h, const job& j, const cutting& cut, index_t k, std::ui
 }
 
 template <index_t piece_bytes, int ahead, near::stores how>
-void run_ring(rooms& room, const job& j, bool writes, int last) {
+void run_ring(workspace& work, const job& j, bool writes, int last) {
   static_assert(ahead < most_ahead && (ahead + 1) * piece_bytes <= ring_bytes);
-  hall& h = *room.near;
+  node_segment& h = *work.near;
   h.begin();
   const cutting cut(j, piece_bytes);
   contributions from(h.size());
@@ -81,29 +81,29 @@ void run_ring(rooms& room, const job& j, bool writes, int last) {
 }  // namespace
 
 template <index_t piece_bytes, int ahead, near::stores how>
-void allreduce_by_ring(rooms& room, const job& j) {
-  run_ring<piece_bytes, ahead, how>(room, j, true, room.near->size() - 1);
-  room.near->all_arrived();
+void allreduce_by_ring(workspace& work, const job& j) {
+  run_ring<piece_bytes, ahead, how>(work, j, true, work.near->size() - 1);
+  work.near->all_arrived();
 }
 
 template <index_t piece_bytes, int ahead, near::stores how>
-void rooted_by_ring(rooms& room, const job& j) {
-  hall& h = *room.near;
+void rooted_by_ring(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   if (j.what == kind::reduce)
-    run_ring<piece_bytes, ahead, how>(room, j, h.rank() != j.root, h.rank() == j.root ? h.size() - 1 : -1);
+    run_ring<piece_bytes, ahead, how>(work, j, h.rank() != j.root, h.rank() == j.root ? h.size() - 1 : -1);
   else
-    run_ring<piece_bytes, ahead, how>(room, j, true, h.rank() - (j.what == kind::exscan ? 1 : 0));
+    run_ring<piece_bytes, ahead, how>(work, j, true, h.rank() - (j.what == kind::exscan ? 1 : 0));
   h.leave();
 }
 
-template void allreduce_by_ring<8 << 10, 3>(rooms&, const job&);
-template void allreduce_by_ring<32 << 10, 2>(rooms&, const job&);
-template void allreduce_by_ring<128 << 10, 1>(rooms&, const job&);
-template void allreduce_by_ring<32 << 10, 2, near::stores::past_caches>(rooms&, const job&);
-template void allreduce_by_ring<128 << 10, 1, near::stores::past_caches>(rooms&, const job&);
-template void rooted_by_ring<8 << 10, 3>(rooms&, const job&);
-template void rooted_by_ring<64 << 10, 2>(rooms&, const job&);
-template void rooted_by_ring<64 << 10, 2, near::stores::past_caches>(rooms&, const job&);
+template void allreduce_by_ring<8 << 10, 3>(workspace&, const job&);
+template void allreduce_by_ring<32 << 10, 2>(workspace&, const job&);
+template void allreduce_by_ring<128 << 10, 1>(workspace&, const job&);
+template void allreduce_by_ring<32 << 10, 2, near::stores::past_caches>(workspace&, const job&);
+template void allreduce_by_ring<128 << 10, 1, near::stores::past_caches>(workspace&, const job&);
+template void rooted_by_ring<8 << 10, 3>(workspace&, const job&);
+template void rooted_by_ring<64 << 10, 2>(workspace&, const job&);
+template void rooted_by_ring<64 << 10, 2, near::stores::past_caches>(workspace&, const job&);
 
 namespace {
 
@@ -112,7 +112,7 @@ namespace {
 // of positions.
 struct slicing {
   index_t narrow, wide, unit, per_slice, per_piece;
-  slicing(const hall& h, const job& j) {
+  slicing(const node_segment& h, const job& j) {
     const index_t ranks = h.size();
     const index_t most = ring_bytes / 4 / (ranks + 1) / 64 * 64;
     const index_t fair = ((j.bytes + ranks - 1) / ranks + 63) / 64 * 64;
@@ -127,7 +127,7 @@ struct slicing {
 template <near::stores how>
 class slice_run {
  public:
-  slice_run(rooms& room, const job& j) : h_(*room.near), j_(j), cut_(h_, j), from_(h_.size()) {
+  slice_run(workspace& work, const job& j) : h_(*work.near), j_(j), cut_(h_, j), from_(h_.size()) {
     element_ = j.op.element_bytes();
     pieces_ = pieces_of(j.count, cut_.per_piece);
   }
@@ -181,7 +181,7 @@ class slice_run {
     }
   }
 
-  hall& h_;
+  node_segment& h_;
   const job& j_;
   slicing cut_;
   contributions from_;
@@ -191,11 +191,11 @@ class slice_run {
 }  // namespace
 
 template <near::stores how>
-void allreduce_by_slices(rooms& room, const job& j) {
-  slice_run<how>(room, j).run();
+void allreduce_by_slices(workspace& work, const job& j) {
+  slice_run<how>(work, j).run();
 }
 
-template void allreduce_by_slices<near::stores::ordinary>(rooms&, const job&);
-template void allreduce_by_slices<near::stores::past_caches>(rooms&, const job&);
+template void allreduce_by_slices<near::stores::ordinary>(workspace&, const job&);
+template void allreduce_by_slices<near::stores::past_caches>(workspace&, const job&);
 
 }  // namespace nearfar::collective

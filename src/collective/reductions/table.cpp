@@ -15,7 +15,7 @@ namespace {
 constexpr near::stores past_caches = near::stores::past_caches;
 
 bool is_one_node(const setting& s) { return s.nodes == 1 && s.near_ranks > 1; }
-bool fits_slot(const setting& s) { return is_one_node(s) && s.bytes <= hall::slot_bytes; }
+bool fits_slot(const setting& s) { return is_one_node(s) && s.bytes <= node_segment::slot_bytes; }
 bool fits_tree(const setting& s) { return is_one_node(s) && s.near_ranks >= 4 && s.bytes <= tree_bytes; }
 bool fills_pieces(const setting& s) { return is_one_node(s) && s.bytes > 128; }
 bool fills_large_pieces(const setting& s) { return is_one_node(s) && s.bytes > 32 << 10; }

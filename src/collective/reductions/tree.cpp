@@ -12,12 +12,12 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr index_t sum_line = hall::slot_lines / 2;
+constexpr index_t sum_line = node_segment::slot_lines / 2;
 
 // Groups of consecutive near ranks, by their first ranks.
 class grouping {
  public:
-  explicit grouping(const hall& h) : caches_(state_of(h.members()).cache_groups), ranks_(h.size()) {
+  explicit grouping(const node_segment& h) : caches_(state_of(h.members()).cache_groups), ranks_(h.size()) {
     width_ = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(ranks_))));
     is_by_cache_ = caches_.size() > 1 && static_cast<int>(caches_.size()) <= ranks_ / 2;
   }
@@ -43,8 +43,8 @@ struct alignas(64) buffer {
 
 }  // namespace
 
-void allreduce_by_tree(rooms& room, const job& j) {
-  hall& h = *room.near;
+void allreduce_by_tree(workspace& work, const job& j) {
+  node_segment& h = *work.near;
   h.begin();
   const grouping groups(h);
   const int own = groups.of(h.rank());

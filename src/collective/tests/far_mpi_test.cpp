@@ -36,7 +36,7 @@ words contribution(int rank, index_t count, unsigned seed) {
 constexpr std::int64_t untouched = -77;
 
 // One call of one algorithm and what it must give.
-struct trial {
+struct test_case {
   kind what;
   index_t count;  ///< elements of a block
   int root;
@@ -52,7 +52,7 @@ bool combines(kind what) {
 
 class oracle {
  public:
-  oracle(const trial& t, int rank, int ranks) : t_(t), rank_(rank), ranks_(ranks) {}
+  oracle(const test_case& t, int rank, int ranks) : t_(t), rank_(rank), ranks_(ranks) {}
 
   index_t in_blocks() const {
     return t_.what == kind::alltoall || t_.what == kind::reduce_scatter_block || (t_.what == kind::scatter && is_root())
@@ -118,7 +118,7 @@ class oracle {
     return sum;
   }
 
-  trial t_;
+  test_case t_;
   int rank_, ranks_;
 };
 
@@ -138,7 +138,7 @@ class between_nodes_of_a_team : public nearfar::test::MpiTest {
     return all[seed % 4];
   }
 
-  void run(engine& e, const algorithm& a, const trial& t) {
+  void run(engine& e, const algorithm& a, const test_case& t) {
     const team& members = e.members();
     const oracle truth(t, members.rank(), members.size());
     const words mine = truth.input(members.rank());
@@ -158,7 +158,7 @@ class between_nodes_of_a_team : public nearfar::test::MpiTest {
                           << ", seed " << t.seed << (t.is_in_place ? ", in place" : "");
   }
 
-  static job make_job(const trial& t, words& in, words& out, const team& members) {
+  static job make_job(const test_case& t, words& in, words& out, const team& members) {
     job j;
     j.what = t.what;
     j.root = t.root;
@@ -170,7 +170,8 @@ class between_nodes_of_a_team : public nearfar::test::MpiTest {
     return j;
   }
 
-  static void put_in_place(const trial& t, const oracle& truth, const team& members, words& in, words& out, job& j) {
+  static void put_in_place(const test_case& t, const oracle& truth, const team& members, words& in, words& out,
+                           job& j) {
     const index_t own = members.rank() * t.count;
     if (t.what == kind::allreduce || t.what == kind::scan || t.what == kind::exscan ||
         (t.what == kind::reduce && truth.is_root())) {
@@ -194,8 +195,9 @@ class between_nodes_of_a_team : public nearfar::test::MpiTest {
       for (const algorithm& a : algorithms_of(static_cast<kind>(k))) {
         if (!std::string_view(a.name).starts_with("far-") || !has_equal_blocks(a.what)) continue;
         for (const index_t count : {1, 3, 17, 140, 141, 700, 1025, 5003, 30011, 131072}) {
-          const trial t{static_cast<kind>(k), count, static_cast<int>(seed / 2) % members.size(), seed, seed % 3 == 1,
-                        operation(seed / 3)};
+          const test_case t{
+              static_cast<kind>(k), count, static_cast<int>(seed / 2) % members.size(), seed, seed % 3 == 1,
+              operation(seed / 3)};
           ++seed;
           if (!serves(e, a, t)) continue;
           if (seed % 5 == static_cast<unsigned>(rank()) % 5) nearfar::test::fall_behind();
@@ -206,7 +208,7 @@ class between_nodes_of_a_team : public nearfar::test::MpiTest {
     return calls;
   }
 
-  static bool serves(const engine& e, const algorithm& a, const trial& t) {
+  static bool serves(const engine& e, const algorithm& a, const test_case& t) {
     setting s = e.surroundings();
     int is_commutative = 1;
     if (combines(t.what)) MPI_Op_commutative(t.op, &is_commutative);
@@ -230,14 +232,14 @@ TEST_F(between_nodes_of_a_team, every_algorithm_by_name) {
 }
 
 // On separate nodes these numberings run around the nodes, or back and forth.
-TEST_F(between_nodes_of_a_team, ranks_numbered_in_other_ways) {
-  for (const int way : {0, 1}) {
+TEST_F(between_nodes_of_a_team, ranks_numbered_in_other_orders) {
+  for (const int order : {0, 1}) {
     MPI_Comm permuted = MPI_COMM_NULL;
-    const int key = way == 0 ? -rank() : rank() % 2 * size() + rank();
+    const int key = order == 0 ? -rank() : rank() % 2 * size() + rank();
     MPI_Comm_split(comm(), 0, key, &permuted);
     {
       const team t(permuted, {.node_size = 2});
-      SCOPED_TRACE(way);
+      SCOPED_TRACE(order);
       check_all(t);
     }
     MPI_Comm_free(&permuted);
@@ -279,12 +281,12 @@ TEST_F(between_nodes_of_a_team, any_mix_with_ranks_out_of_step) {
     if (what == kind::barrier || all.empty() || !has_equal_blocks(what)) continue;
     const algorithm& a = all[random() % all.size()];
     const auto count = static_cast<index_t>(1 + random() % (random() % 6 == 0 ? 20000 : 150));
-    const trial t{what,
-                  count,
-                  static_cast<int>(random() % static_cast<unsigned>(size())),
-                  seed,
-                  random() % 3 == 0,
-                  operation(static_cast<unsigned>(random() % 4))};
+    const test_case t{what,
+                      count,
+                      static_cast<int>(random() % static_cast<unsigned>(size())),
+                      seed,
+                      random() % 3 == 0,
+                      operation(static_cast<unsigned>(random() % 4))};
     if (!std::string_view(a.name).starts_with("far-") || !serves(e, a, t)) continue;
     if ((seed * 7 + static_cast<unsigned>(rank()) * 3) % 11 == 0) nearfar::test::fall_behind();
     run(e, a, t);

@@ -54,7 +54,7 @@ TEST_F(large_counts, reductions) {
   EXPECT_EQ(first_wrong(out, [&](index_t i) { return value_of(0, i) + (rank() > 0 ? value_of(1, i) : 0); }), -1);
 }
 
-TEST_F(large_counts, movers) {
+TEST_F(large_counts, data_movement) {
   const team t(comm());
   auto in = mine();
   std::vector<std::uint8_t> out(static_cast<std::size_t>(2 * beyond));

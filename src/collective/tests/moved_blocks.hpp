@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tests of data movers: buffers whose every word is known in advance, in several memory layouts.
+// Tests of data movement: buffers whose every word is known in advance, in several memory layouts.
 #pragma once
 
 #include <base/numbers.hpp>
@@ -65,7 +65,7 @@ class word_type {
     if (how_ == layout::apart) return 2 * i;
     return how_ == layout::swapped ? (i ^ 1) : i;
   }
-  index_t room(index_t words) const { return how_ == layout::apart ? 2 * words : words; }
+  index_t capacity(index_t words) const { return how_ == layout::apart ? 2 * words : words; }
 
  private:
   layout how_;
@@ -85,14 +85,14 @@ class word_blocks {
       starts_[r] = words;
       words += lengths[r] + (random != nullptr ? static_cast<index_t>((*random)() % 3) * 2 : 0);
     }
-    words_ = type_.room(words);
+    words_ = type_.capacity(words);
     heap_.resize(memory == nullptr ? as_size(words_ + 1) : 0);
     data_ = memory == nullptr ? heap_.data() : memory;
     std::fill(data_, data_ + words_, untouched);
     for (std::size_t r = 0; r < lengths.size(); ++r) {
       counts_.push_back(static_cast<int>(type_.elements(lengths[r])));
       places_.push_back(static_cast<int>(type_.elements(starts_[r])));
-      byte_places_.push_back(static_cast<int>(4 * type_.room(starts_[r])));
+      byte_places_.push_back(static_cast<int>(4 * type_.capacity(starts_[r])));
       types_.push_back(type_.get());
     }
     wide_counts_.assign(counts_.begin(), counts_.end());
@@ -129,7 +129,7 @@ class word_blocks {
  private:
   template <class Value>
   void fill_in(word* to, int block, Value value) const {
-    word* start = to + type_.room(starts_[as_size(block)]);
+    word* start = to + type_.capacity(starts_[as_size(block)]);
     for (index_t i = 0; i < lengths_[as_size(block)]; ++i) start[type_.place(i)] = value(i);
   }
 

@@ -48,7 +48,7 @@ class one_shot : public MpiTest {
   std::size_t own() const { return static_cast<std::size_t>(rank()); }
 
   template <class T>
-  void reduce_all_ways(const team& t, std::size_t count, unsigned seed) {
+  void reduce_by_all_methods(const team& t, std::size_t count, unsigned seed) {
     SCOPED_TRACE(testing::Message() << count << " elements of " << sizeof(T) << " B");
     const int last = size() - 1, root = static_cast<int>(seed) % size();
     const auto in = values<T>(rank(), count, seed), all = sum_of<T>(0, last, count, seed);
@@ -86,7 +86,7 @@ class one_shot : public MpiTest {
   }
 
   template <class T>
-  void move_all_ways(const team& t, std::size_t count, unsigned seed) {
+  void move_by_all_methods(const team& t, std::size_t count, unsigned seed) {
     const int root = static_cast<int>(seed) % size();
     const auto in = values<T>(rank(), count, seed);
     std::vector<T> all, got(count * ranks()), copy = in, part(count);
@@ -121,29 +121,29 @@ TEST_F(one_shot, reductions_of_numbers_of_all_types) {
   const team t(comm());
   unsigned seed = 0;
   for (const std::size_t count : {1U, 7U, 500U, 20000U}) {
-    reduce_all_ways<double>(t, count, ++seed);
-    reduce_all_ways<float>(t, count, ++seed);
-    reduce_all_ways<std::int64_t>(t, count, ++seed);
-    reduce_all_ways<unsigned long long>(t, count, ++seed);
-    reduce_all_ways<int>(t, count, ++seed);
-    reduce_all_ways<short>(t, count, ++seed);
-    reduce_all_ways<unsigned char>(t, count, ++seed);
-    reduce_all_ways<std::complex<float>>(t, count, ++seed);
-    reduce_all_ways<std::complex<double>>(t, count, ++seed);
+    reduce_by_all_methods<double>(t, count, ++seed);
+    reduce_by_all_methods<float>(t, count, ++seed);
+    reduce_by_all_methods<std::int64_t>(t, count, ++seed);
+    reduce_by_all_methods<unsigned long long>(t, count, ++seed);
+    reduce_by_all_methods<int>(t, count, ++seed);
+    reduce_by_all_methods<short>(t, count, ++seed);
+    reduce_by_all_methods<unsigned char>(t, count, ++seed);
+    reduce_by_all_methods<std::complex<float>>(t, count, ++seed);
+    reduce_by_all_methods<std::complex<double>>(t, count, ++seed);
     scatter_sums<double>(t, count, ++seed);
     scatter_sums<std::int32_t>(t, count, ++seed);
   }
-  reduce_all_ways<long double>(t, 33, ++seed);
+  reduce_by_all_methods<long double>(t, 33, ++seed);
 }
 
 TEST_F(one_shot, movements_of_numbers) {
   const team t(comm());
   unsigned seed = 40;
   for (const std::size_t count : {1U, 12U, 900U, 15000U}) {
-    move_all_ways<double>(t, count, ++seed);
-    move_all_ways<std::uint16_t>(t, count, ++seed);
-    move_all_ways<char>(t, count, ++seed);
-    move_all_ways<std::complex<double>>(t, count, ++seed);
+    move_by_all_methods<double>(t, count, ++seed);
+    move_by_all_methods<std::uint16_t>(t, count, ++seed);
+    move_by_all_methods<char>(t, count, ++seed);
+    move_by_all_methods<std::complex<double>>(t, count, ++seed);
   }
 }
 
@@ -237,17 +237,19 @@ TEST_F(one_shot, exchanges_of_types_with_gaps) {
   MPI_Type_commit(&spread);
   const auto value = [](int from, int to, int i) { return std::uint64_t{1000003} * (from + 1U) + 1009U * to + i; };
   for (const int shift : {0, 1, 2}) {
-    const int count = 7, room = (count + 4) * 11;
-    std::vector<std::byte> in(static_cast<std::size_t>(size() * room), std::byte{1}), out(in.size(), std::byte{0xCC});
+    const int count = 7, capacity = (count + 4) * 11;
+    std::vector<std::byte> in(static_cast<std::size_t>(size() * capacity), std::byte{1}),
+        out(in.size(), std::byte{0xCC});
     std::vector<std::byte> wanted = out;
     std::vector<int> counts(ranks(), count), from(ranks()), into(ranks());
     const std::vector<MPI_Datatype> types(ranks(), spread);
     for (int r = 0; r < size(); ++r) {
-      from[static_cast<std::size_t>(r)] = r * room + 11 * shift, into[static_cast<std::size_t>(r)] = r * room + 5;
+      from[static_cast<std::size_t>(r)] = r * capacity + 11 * shift,
+      into[static_cast<std::size_t>(r)] = r * capacity + 5;
       for (int i = 0; i < count; ++i) {
         const std::uint64_t sent = value(rank(), r, i), got = value(r, rank(), i);
-        std::memcpy(in.data() + r * room + 11 * (shift + i), &sent, sizeof sent);
-        std::memcpy(wanted.data() + r * room + 5 + 11 * i, &got, sizeof got);
+        std::memcpy(in.data() + r * capacity + 11 * (shift + i), &sent, sizeof sent);
+        std::memcpy(wanted.data() + r * capacity + 5 + 11 * i, &got, sizeof got);
       }
     }
     alltoallw(t, in.data(), counts, from, types.data(), out.data(), counts, into, types.data());
@@ -327,8 +329,8 @@ TEST_F(one_shot, without_near_memory_plain_mpi_serves) {
   setenv("NEARFAR_SHM", "off", 1);
   const team t(comm());
   unsetenv("NEARFAR_SHM");
-  reduce_all_ways<double>(t, 100, 3);
-  move_all_ways<double>(t, 100, 4);
+  reduce_by_all_methods<double>(t, 100, 3);
+  move_by_all_methods<double>(t, 100, 4);
   EXPECT_FALSE(describe_collectives(t).empty());
 }
 

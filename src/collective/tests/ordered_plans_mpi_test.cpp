@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans under NEARFAR_REPRODUCIBLE=order: the bits of a serial loop over the ranks, whatever nodes, size, buffers,
-// method and way of running.
+// method, run or started.
 #include <cstdlib>
 #include <cstring>
 #include <mpi_test.hpp>

@@ -28,9 +28,9 @@ std::int64_t sum_of(int first, int last, index_t i, unsigned seed) {
 }
 
 // A plan with buffers of its own: fills them, and says what must be in them afterwards.
-class trial {
+class test_case {
  public:
-  trial(const team& t, collective_kind kind, index_t count, bool is_in_place, bool is_near)
+  test_case(const team& t, collective_kind kind, index_t count, bool is_in_place, bool is_near)
       : team_(t),
         kind_(kind),
         count_(count),
@@ -198,7 +198,7 @@ class plans_test : public MpiTest {
   void dawdle(unsigned seed) const {
     if ((seed * 7 + static_cast<unsigned>(rank()) * 3) % 5 == 0) fall_behind();
   }
-  void go(trial& t, unsigned rounds) {
+  void go(test_case& t, unsigned rounds) {
     for (unsigned seed = 2; seed < 2 + rounds; ++seed) {
       t.fill(seed);
       dawdle(seed);
@@ -222,7 +222,7 @@ TEST_F(plans_test, every_kind_by_its_own_slots_and_by_mpi) {
       for (const bool is_in_place : {false, true}) {
         if (is_in_place && !can_be_in_place(kind)) continue;
         for (const char* method : {"", "mpi"}) {
-          trial one(t, kind, count, is_in_place, false);
+          test_case one(t, kind, count, is_in_place, false);
           one.make({.method = method, .budget_s = no_tuning});
           go(one, 4);
         }
@@ -235,7 +235,7 @@ TEST_F(plans_test, every_kind_in_buffers_that_are_near) {
     for (const index_t count : {1, 100, 6000})
       for (const bool is_in_place : {false, true}) {
         if (is_in_place && !can_be_in_place(kind)) continue;
-        trial one(t, kind, count, is_in_place, true);
+        test_case one(t, kind, count, is_in_place, true);
         one.make({.budget_s = no_tuning});
         go(one, 5);
       }
@@ -298,7 +298,7 @@ TEST_F(plans_test, tuned_plans_keep_what_they_were_given) {
   EXPECT_NE(std::string::npos, plan.describe().find("sums"));
   EXPECT_NE(std::string::npos, plan.describe().find("tried mpi"));
   for (const auto kind : all_kinds) {
-    trial one(t, kind, 700, false, false);
+    test_case one(t, kind, 700, false, false);
     one.make({.budget_s = 0.01});
     go(one, 4);
   }
@@ -307,11 +307,11 @@ TEST_F(plans_test, tuned_plans_keep_what_they_were_given) {
 // Every rank starts and finishes in an order of its own.
 TEST_F(plans_test, many_in_flight_in_any_order) {
   const team t(comm());
-  std::vector<std::unique_ptr<trial>> all;
+  std::vector<std::unique_ptr<test_case>> all;
   unsigned number = 0;
   for (const auto kind : all_kinds)
     for (const index_t count : {3, 3000}) {
-      all.push_back(std::make_unique<trial>(t, kind, count, false, number % 4 == 0));
+      all.push_back(std::make_unique<test_case>(t, kind, count, false, number % 4 == 0));
       all.back()->make({.method = number % 3 == 0 ? "mpi" : "", .budget_s = no_tuning});
       ++number;
     }
@@ -331,7 +331,7 @@ TEST_F(plans_test, many_in_flight_in_any_order) {
 TEST_F(plans_test, peers_finish_while_a_rank_waits_elsewhere) {
   const team t(comm());
   for (const auto kind : all_kinds) {
-    trial one(t, kind, 4000, kind == collective_kind::allreduce, true);
+    test_case one(t, kind, 4000, kind == collective_kind::allreduce, true);
     one.make({.budget_s = no_tuning});
     for (unsigned seed = 1; seed < 4; ++seed) {
       one.fill(seed);
@@ -346,14 +346,14 @@ TEST_F(plans_test, peers_finish_while_a_rank_waits_elsewhere) {
   }
 }
 
-TEST_F(plans_test, ways_that_need_the_peers) {
+TEST_F(plans_test, methods_that_need_the_peers) {
   const team t(comm());
   std::mt19937 order(static_cast<unsigned>(5 + rank()));
-  std::vector<std::unique_ptr<trial>> all;
+  std::vector<std::unique_ptr<test_case>> all;
   for (const index_t count : {3, 3000, 30000})
     for (const auto kind :
          {collective_kind::allreduce, collective_kind::bcast, collective_kind::reduce, collective_kind::barrier}) {
-      all.push_back(std::make_unique<trial>(t, kind, count, false, count == 3000));
+      all.push_back(std::make_unique<test_case>(t, kind, count, false, count == 3000));
       try {
         all.back()->make({.method = count == 3000 && t.nodes() == 1 && kind != collective_kind::barrier ? "plan-buffers"
                                     : count == 30000 ? "plan-slots-streamed"
@@ -389,7 +389,7 @@ TEST_F(plans_test, a_root_that_runs_ahead) {
 TEST_F(plans_test, plans_come_and_go) {
   const team t(comm());
   for (unsigned i = 1; i < 40; ++i) {
-    trial one(t, all_kinds[i % std::size(all_kinds)], static_cast<index_t>(1 + i * i * 7), false, false);
+    test_case one(t, all_kinds[i % std::size(all_kinds)], static_cast<index_t>(1 + i * i * 7), false, false);
     one.make({.budget_s = no_tuning});
     dawdle(i);
     go(one, 2);

@@ -135,7 +135,7 @@ TEST_F(reduce_scatters, every_algorithm_by_name) {
 }
 
 // A rank's result is written over what its input has for others, and for itself a little further on.
-TEST_F(reduce_scatters, results_in_place_overlap_the_input_in_every_way) {
+TEST_F(reduce_scatters, results_in_place_overlap_the_input_with_every_method) {
   for_each_algorithm(comm(), [&](engine& e, kind what) {
     for (unsigned seed = 2000; seed < 2040; ++seed) check(e, what, seed % 5 == 0 ? 20000 : 30, seed, true);
   });

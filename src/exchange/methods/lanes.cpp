@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One message per pair of nodes: near ranks pack straight into the send buffer of the lane's owner, and unpack straight
-// from its receive buffer, so that the bytes are copied no more often than in a message of their own.
+// One message per pair of nodes: near ranks pack straight into the send buffer of the channel's owner, and unpack
+// straight from its receive buffer, so that the bytes are copied no more often than in a message of their own.
 //
 // Own lanes: one message per rank and other node instead, to the rank of the same place there, whose near ranks unpack
 // from its buffer. Who sends waits for no near rank then, and of r ranks per node r messages go where one per pair of
 // ranks would be r * r. In parts: cut so that each leaves at once.
 //
-// Two slots per lane. A contributor packs epoch n when the owner has sent n-2 (`sent`); the owner receives epoch n when
-// all receivers have taken n-2 (`taken`). Nothing of this waits in start(): what cannot be done yet is done by poll().
+// Two slots per channel. A contributor packs epoch n when the owner has sent n-2 (`sent`); the owner receives epoch n
+// when all receivers have taken n-2 (`taken`). Nothing of this waits in start(): what cannot be done yet is done by
+// poll().
 #include "lanes.hpp"
 
 #include <algorithm>
@@ -36,9 +37,9 @@ using near::signal;
 constexpr index_t longest_worthwhile_bytes = index_t{1} << 16;
 
 /// A flow of this rank, and its ends in the owner's block.
-struct lane_flow {
+struct channel_flow {
   flow* f;
-  std::size_t lane;
+  std::size_t channel;
   std::byte* slots[2];  ///< in the owner's block
   signal* mark;         ///< in the owner's block: packed, or taken
   const signal* gate;   ///< in this rank's block: sent, or arrived
@@ -51,27 +52,27 @@ struct mate_signal {
 };
 
 /// Bytes of a slot that travel as one message.
-struct lane_part {
+struct channel_part {
   index_t at, bytes;
   far::message_type type;
 };
 
-/// A lane that this rank owns.
-struct owned_lane {
+/// A channel that this rank owns.
+struct owned_channel {
   std::size_t index;
-  const lane* about;
+  const channel* about;
   std::vector<const signal*> packed, taken;  ///< in this rank's block: of those who contribute, or receive
   std::vector<mate_signal> sent, arrived;    ///< in the blocks of those
   std::byte* send_slots[2];
   std::byte* receive_slots[2];
-  std::vector<lane_part> send_parts, receive_parts;
+  std::vector<channel_part> send_parts, receive_parts;
   std::size_t first_request;  ///< of those of send_parts, and then of receive_parts
   std::size_t unsent, unreceived;
   enum class state { waiting, moving, done } sending, receiving;
 };
 
-std::vector<lane_part> parts_of(index_t bytes, index_t most_bytes) {
-  std::vector<lane_part> parts;
+std::vector<channel_part> parts_of(index_t bytes, index_t most_bytes) {
+  std::vector<channel_part> parts;
   for (index_t at = 0; at < bytes; at += parts.back().bytes) {
     const index_t part_bytes = std::min(most_bytes, bytes - at);
     parts.push_back({at, part_bytes, far::message_type(part_bytes)});
@@ -79,22 +80,22 @@ std::vector<lane_part> parts_of(index_t bytes, index_t most_bytes) {
   return parts;
 }
 
-class lanes_transport : public transport {
+class channel_transport : public transport {
  public:
-  lanes_transport(context& c, bool are_own, index_t most_bytes) : c_(c) {
+  channel_transport(context& c, bool are_own, index_t most_bytes) : c_(c) {
     if (are_own) {
-      make_own_lanes();
+      make_own_channels();
     } else {
-      lanes_ = make_lanes(flows_of_node(c, peers::far), state_of(c).near_size);
+      channels_ = make_channels(flows_of_node(c, peers::far), state_of(c).near_size);
       learn_remote_owners();
     }
     make_block();
     make_flows();
     make_owned(most_bytes);
-    requests_ = std::make_unique<far::request_list>(lane_of_request_.size());
+    requests_ = std::make_unique<far::request_list>(channel_of_request_.size());
   }
 
-  ~lanes_transport() override {
+  ~channel_transport() override {
     for (signal* s : closed_of_peers_) s->set(1);
     const std::vector<const signal*> own = closed_;
     c_.arena->retire(std::move(block_), [own] {
@@ -104,30 +105,31 @@ class lanes_transport : public transport {
 
   void start(std::uint64_t epoch) override {
     epoch_ = epoch;
-    for (lane_flow& f : out_) unpacked_.push_back(&f);
-    for (lane_flow& f : in_) untaken_.push_back(&f);
-    for (owned_lane& l : owned_) {
-      l.receiving = l.about->receive_bytes > 0 ? owned_lane::state::waiting : owned_lane::state::done;
-      l.sending = l.about->send_bytes > 0 ? owned_lane::state::waiting : owned_lane::state::done;
+    for (channel_flow& f : out_) unpacked_.push_back(&f);
+    for (channel_flow& f : in_) untaken_.push_back(&f);
+    for (owned_channel& l : owned_) {
+      l.receiving = l.about->receive_bytes > 0 ? owned_channel::state::waiting : owned_channel::state::done;
+      l.sending = l.about->send_bytes > 0 ? owned_channel::state::waiting : owned_channel::state::done;
       receive_if_free(l);
     }
-    pack_what_has_room();
-    for (owned_lane& l : owned_) send_if_packed(l);
+    pack_what_fits();
+    for (owned_channel& l : owned_) send_if_packed(l);
   }
 
   bool poll() override {
-    pack_what_has_room();
-    for (owned_lane& l : owned_) receive_if_free(l), send_if_packed(l);
-    requests_->poll([&](std::size_t i) { end_part(owned_[lane_of_request_[i]], i); });
-    std::erase_if(untaken_, [&](lane_flow* f) { return take(*f); });
-    return unpacked_.empty() && untaken_.empty() && std::all_of(owned_.begin(), owned_.end(), [](const owned_lane& l) {
-             return l.sending == owned_lane::state::done && l.receiving == owned_lane::state::done;
+    pack_what_fits();
+    for (owned_channel& l : owned_) receive_if_free(l), send_if_packed(l);
+    requests_->poll([&](std::size_t i) { end_part(owned_[channel_of_request_[i]], i); });
+    std::erase_if(untaken_, [&](channel_flow* f) { return take(*f); });
+    return unpacked_.empty() && untaken_.empty() &&
+           std::all_of(owned_.begin(), owned_.end(), [](const owned_channel& l) {
+             return l.sending == owned_channel::state::done && l.receiving == owned_channel::state::done;
            });
   }
 
   bool asks_mpi() const noexcept override {
-    return std::any_of(owned_.begin(), owned_.end(), [](const owned_lane& l) {
-      return l.sending == owned_lane::state::moving || l.receiving == owned_lane::state::moving;
+    return std::any_of(owned_.begin(), owned_.end(), [](const owned_channel& l) {
+      return l.sending == owned_channel::state::moving || l.receiving == owned_channel::state::moving;
     });
   }
   bool is_waited_for() const noexcept override { return true; }  // by mates, whose messages the owner of a lane sends
@@ -135,14 +137,14 @@ class lanes_transport : public transport {
 
   std::string waiting_for() const override {
     std::string s;
-    for (const lane_flow* f : untaken_)
+    for (const channel_flow* f : untaken_)
       s += text(s.empty() ? "" : ", ", "rank ", f->f->peer, " by lane (epoch ", epoch_, ")");
-    for (const lane_flow* f : unpacked_)
-      s += text(s.empty() ? "" : ", ", "room in the lane to node ", lanes_[f->lane].remote_node);
-    for (const owned_lane& l : owned_) {
-      if (l.sending != owned_lane::state::done)
+    for (const channel_flow* f : unpacked_)
+      s += text(s.empty() ? "" : ", ", "space in the channel to node ", channels_[f->channel].remote_node);
+    for (const owned_channel& l : owned_) {
+      if (l.sending != owned_channel::state::done)
         s += text(s.empty() ? "" : ", ", "the lane to node ", l.about->remote_node, " to be packed and sent");
-      if (l.receiving != owned_lane::state::done)
+      if (l.receiving != owned_channel::state::done)
         s += text(s.empty() ? "" : ", ", "the lane from node ", l.about->remote_node);
     }
     return s;
@@ -151,10 +153,10 @@ class lanes_transport : public transport {
  private:
   // ---- making the plan ----
 
-  std::size_t lane_of(int remote_node) const {
-    return static_cast<std::size_t>(
-        std::find_if(lanes_.begin(), lanes_.end(), [&](const lane& l) { return l.remote_node == remote_node; }) -
-        lanes_.begin());
+  std::size_t channel_of(int remote_node) const {
+    return static_cast<std::size_t>(std::find_if(channels_.begin(), channels_.end(),
+                                                 [&](const channel& l) { return l.remote_node == remote_node; }) -
+                                    channels_.begin());
   }
 
   /// Far peers tell each other who carries the lane on their node; near ranks share what they heard.
@@ -165,7 +167,7 @@ class lanes_transport : public transport {
     for (const auto& [peer, node] : node_of) {
       who.push_back(peer);
       byte_writer w;
-      w.put(state_of(c_).near_ranks[as_size(lanes_[lane_of(node)].owner)]);
+      w.put(state_of(c_).near_ranks[as_size(channels_[channel_of(node)].owner)]);
       words.push_back(w.take());
     }
     const auto answers = far::talk(c_.members, who, words);
@@ -176,17 +178,17 @@ class lanes_transport : public transport {
     for (std::size_t i = 0; i < who.size(); ++i)
       mine.push_back({node_of.at(who[i]), byte_reader(answers[i]).get<int>()});
     for (const heard& h : far::all_of_node(c_.members, mine)) {
-      lane& l = lanes_[lane_of(h.node)];
+      channel& l = channels_[channel_of(h.node)];
       l.sends_to = l.receives_from = h.owner;
     }
   }
 
-  void make_own_lanes() {
+  void make_own_channels() {
     const auto ranks = ranks_of_remote_nodes();
     std::vector<far_flow> flows = flows_of_node(c_, peers::far);
     for (far_flow& f : flows) f.part = f.is_outgoing != 0 ? f.near_rank : place_in(ranks.at(f.remote_node), f.source);
-    lanes_ = make_lanes(std::move(flows), state_of(c_).near_size, true);
-    for (lane& l : lanes_) {
+    channels_ = make_channels(std::move(flows), state_of(c_).near_size, true);
+    for (channel& l : channels_) {
       const std::vector<int>& there = ranks.at(l.remote_node);
       l.sends_to = there[as_size(l.part) % there.size()];
       if (l.receive_bytes > 0) l.receives_from = there[as_size(l.part)];
@@ -230,19 +232,19 @@ class lanes_transport : public transport {
     return node_of;
   }
 
-  std::size_t lane_with(int remote_node, int source, int target) const {
-    const auto has_it = [&](const lane& l) {
+  std::size_t channel_with(int remote_node, int source, int target) const {
+    const auto has_it = [&](const channel& l) {
       return l.remote_node == remote_node && std::any_of(l.flows.begin(), l.flows.end(), [&](const far_flow& f) {
                return f.source == source && f.target == target;
              });
     };
-    return static_cast<std::size_t>(std::find_if(lanes_.begin(), lanes_.end(), has_it) - lanes_.begin());
+    return static_cast<std::size_t>(std::find_if(channels_.begin(), channels_.end(), has_it) - channels_.begin());
   }
 
   void make_block() {
     const team_state& s = state_of(c_);
-    for (int r = 0; r < s.near_size; ++r) layouts_.push_back(make_lane_layout(lanes_, r, s.near_size));
-    const lane_layout& own = layouts_[as_size(s.near_rank)];
+    for (int r = 0; r < s.near_size; ++r) layouts_.push_back(make_channel_layout(channels_, r, s.near_size));
+    const channel_layout& own = layouts_[as_size(s.near_rank)];
     agree(c_.members, [&] { block_ = c_.arena->allocate(std::max<index_t>(own.bytes, 1)); });
     const auto handles = far::all_of_node(c_.members, std::vector<near::handle>{c_.arena->find(block_.data(), 1)});
     agree(c_.members, [&] {
@@ -261,61 +263,62 @@ class lanes_transport : public transport {
     return reinterpret_cast<signal*>(bases_[as_size(near_rank)] + place) + which;
   }
 
-  lane_flow make_flow(flow* f, bool is_outgoing) const {
+  channel_flow make_flow(flow* f, bool is_outgoing) const {
     const team_state& s = state_of(c_);
-    lane_flow m{};
+    channel_flow m{};
     m.f = f;
-    m.lane = lane_with(f->peer_node, is_outgoing ? s.rank : f->peer, is_outgoing ? f->peer : s.rank);
-    const lane& l = lanes_[m.lane];
-    const lane_layout& owners = layouts_[as_size(l.owner)];
-    const lane_layout& own = layouts_[as_size(s.near_rank)];
+    m.channel = channel_with(f->peer_node, is_outgoing ? s.rank : f->peer, is_outgoing ? f->peer : s.rank);
+    const channel& l = channels_[m.channel];
+    const channel_layout& owners = layouts_[as_size(l.owner)];
+    const channel_layout& own = layouts_[as_size(s.near_rank)];
     const far_flow& where = is_outgoing ? l.find(true, s.rank, f->peer) : l.find(false, f->peer, s.rank);
     for (int slot = 0; slot < 2; ++slot)
       m.slots[slot] = bases_[as_size(l.owner)] + where.place +
-                      (is_outgoing ? owners.send_slots[m.lane] + slot * l.send_bytes
-                                   : owners.receive_slots[m.lane] + slot * l.receive_bytes);
-    m.mark = signal_at(l.owner, is_outgoing ? owners.packed[m.lane] : owners.taken[m.lane], s.near_rank);
-    m.gate = signal_at(s.near_rank, is_outgoing ? own.sent[m.lane] : own.arrived[m.lane]);
+                      (is_outgoing ? owners.send_slots[m.channel] + slot * l.send_bytes
+                                   : owners.receive_slots[m.channel] + slot * l.receive_bytes);
+    m.mark = signal_at(l.owner, is_outgoing ? owners.packed[m.channel] : owners.taken[m.channel], s.near_rank);
+    m.gate = signal_at(s.near_rank, is_outgoing ? own.sent[m.channel] : own.arrived[m.channel]);
     return m;
   }
 
   void make_flows() {
     for (flow* f : select(c_.sends, peers::far)) out_.push_back(make_flow(f, true));
     for (flow* f : select(c_.receives, peers::far)) in_.push_back(make_flow(f, false));
-    packed_count_.resize(lanes_.size());
-    taken_count_.resize(lanes_.size());
+    packed_count_.resize(channels_.size());
+    taken_count_.resize(channels_.size());
     unpacked_.reserve(out_.size());
     untaken_.reserve(in_.size());
   }
 
   void make_owned(index_t most_bytes) {
     const team_state& s = state_of(c_);
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      const lane& l = lanes_[i];
+    for (std::size_t i = 0; i < channels_.size(); ++i) {
+      const channel& l = channels_[i];
       if (l.owner != s.near_rank) continue;
-      const lane_layout& own = layouts_[as_size(s.near_rank)];
-      owned_lane& o = owned_.emplace_back(owned_lane{i,
-                                                     &l,
-                                                     {},
-                                                     {},
-                                                     {},
-                                                     {},
-                                                     {},
-                                                     {},
-                                                     parts_of(l.send_bytes, most_bytes),
-                                                     parts_of(l.receive_bytes, most_bytes),
-                                                     lane_of_request_.size(),
-                                                     0,
-                                                     0,
-                                                     {},
-                                                     {}});
-      lane_of_request_.insert(lane_of_request_.end(), o.send_parts.size() + o.receive_parts.size(), owned_.size() - 1);
+      const channel_layout& own = layouts_[as_size(s.near_rank)];
+      owned_channel& o = owned_.emplace_back(owned_channel{i,
+                                                           &l,
+                                                           {},
+                                                           {},
+                                                           {},
+                                                           {},
+                                                           {},
+                                                           {},
+                                                           parts_of(l.send_bytes, most_bytes),
+                                                           parts_of(l.receive_bytes, most_bytes),
+                                                           channel_of_request_.size(),
+                                                           0,
+                                                           0,
+                                                           {},
+                                                           {}});
+      channel_of_request_.insert(channel_of_request_.end(), o.send_parts.size() + o.receive_parts.size(),
+                                 owned_.size() - 1);
       for (int slot = 0; slot < 2; ++slot) {
         o.send_slots[slot] = block_.data() + own.send_slots[i] + slot * l.send_bytes;
         o.receive_slots[slot] = block_.data() + own.receive_slots[i] + slot * l.receive_bytes;
       }
       for (int r = 0; r < s.near_size; ++r) {
-        const lane_layout& theirs = layouts_[as_size(r)];
+        const channel_layout& theirs = layouts_[as_size(r)];
         if (l.involves(r, true))
           o.packed.push_back(signal_at(s.near_rank, own.packed[i], r)),
               o.sent.push_back({r, signal_at(r, theirs.sent[i])});
@@ -332,32 +335,32 @@ class lanes_transport : public transport {
   bool is_free(const signal* s) const { return epoch_ <= 2 || s->has_reached(epoch_ - 2); }
 
   /// A lane's signal is set when the last of this rank's flows in it is through.
-  void pack_what_has_room() {
+  void pack_what_fits() {
     if (unpacked_.empty()) return;
-    std::erase_if(unpacked_, [&](lane_flow* f) {
+    std::erase_if(unpacked_, [&](channel_flow* f) {
       if (!is_free(f->gate)) return false;
       f->f->pack_into(f->slots[slot()]);
-      if (++packed_count_[f->lane] == flows_in(out_, f->lane)) {
-        packed_count_[f->lane] = 0;
+      if (++packed_count_[f->channel] == flows_in(out_, f->channel)) {
+        packed_count_[f->channel] = 0;
         tell_owner(*f);
       }
       return true;
     });
   }
 
-  bool take(lane_flow& f) {
+  bool take(channel_flow& f) {
     if (!f.gate->has_reached(epoch_)) return false;
     f.f->unpack_from(f.slots[slot()]);
-    if (++taken_count_[f.lane] == flows_in(in_, f.lane)) {
-      taken_count_[f.lane] = 0;
+    if (++taken_count_[f.channel] == flows_in(in_, f.channel)) {
+      taken_count_[f.channel] = 0;
       tell_owner(f);
     }
     return true;
   }
 
-  void tell_owner(const lane_flow& f) {
+  void tell_owner(const channel_flow& f) {
     f.mark->set(epoch_);
-    c_.ring_later(lanes_[f.lane].owner);
+    c_.ring_later(channels_[f.channel].owner);
   }
 
   void tell(const std::vector<mate_signal>& mates) {
@@ -367,59 +370,59 @@ class lanes_transport : public transport {
     }
   }
 
-  static int flows_in(const std::vector<lane_flow>& flows, std::size_t lane) {
+  static int flows_in(const std::vector<channel_flow>& flows, std::size_t channel) {
     return static_cast<int>(
-        std::count_if(flows.begin(), flows.end(), [&](const lane_flow& f) { return f.lane == lane; }));
+        std::count_if(flows.begin(), flows.end(), [&](const channel_flow& f) { return f.channel == channel; }));
   }
 
-  void receive_if_free(owned_lane& l) {
-    if (l.receiving != owned_lane::state::waiting) return;
+  void receive_if_free(owned_channel& l) {
+    if (l.receiving != owned_channel::state::waiting) return;
     if (!std::all_of(l.taken.begin(), l.taken.end(), [&](const signal* s) { return is_free(s); })) return;
     std::size_t r = l.first_request + l.send_parts.size();
-    for (const lane_part& part : l.receive_parts) {
+    for (const channel_part& part : l.receive_parts) {
       check_mpi(MPI_Irecv(l.receive_slots[slot()] + part.at, part.type.count(), part.type.type(),
                           l.about->receives_from, c_.tags + 3, c_.members.comm(), requests_->slot(r)),
                 "MPI_Irecv");
       requests_->arm(r++);
     }
-    l.receiving = owned_lane::state::moving;
+    l.receiving = owned_channel::state::moving;
     l.unreceived = l.receive_parts.size();
   }
 
-  void send_if_packed(owned_lane& l) {
-    if (l.sending != owned_lane::state::waiting) return;
+  void send_if_packed(owned_channel& l) {
+    if (l.sending != owned_channel::state::waiting) return;
     if (!std::all_of(l.packed.begin(), l.packed.end(), [&](const signal* s) { return s->has_reached(epoch_); })) return;
     std::size_t r = l.first_request;
-    for (const lane_part& part : l.send_parts) {
+    for (const channel_part& part : l.send_parts) {
       check_mpi(MPI_Isend(l.send_slots[slot()] + part.at, part.type.count(), part.type.type(), l.about->sends_to,
                           c_.tags + 3, c_.members.comm(), requests_->slot(r)),
                 "MPI_Isend");
       requests_->arm(r++);
     }
-    l.sending = owned_lane::state::moving;
+    l.sending = owned_channel::state::moving;
     l.unsent = l.send_parts.size();
   }
 
-  void end_part(owned_lane& l, std::size_t request) {
+  void end_part(owned_channel& l, std::size_t request) {
     const bool is_send = request < l.first_request + l.send_parts.size();
     if (--(is_send ? l.unsent : l.unreceived) > 0) return;
     tell(is_send ? l.sent : l.arrived);
-    (is_send ? l.sending : l.receiving) = owned_lane::state::done;
+    (is_send ? l.sending : l.receiving) = owned_channel::state::done;
   }
 
   context& c_;
-  std::vector<lane> lanes_;
-  std::vector<lane_layout> layouts_;  ///< per near rank
+  std::vector<channel> channels_;
+  std::vector<channel_layout> layouts_;  ///< per near rank
   near::block block_;
   std::vector<near::mapping> mapped_;
   std::vector<std::byte*> bases_;  ///< of the block of each near rank
   std::vector<const signal*> closed_;
   std::vector<signal*> closed_of_peers_;
-  std::vector<lane_flow> out_, in_;
-  std::vector<lane_flow*> unpacked_, untaken_;
-  std::vector<int> packed_count_, taken_count_;  ///< per lane: flows of this rank that are through in this epoch
-  std::vector<owned_lane> owned_;
-  std::vector<std::size_t> lane_of_request_;  ///< its place in owned_
+  std::vector<channel_flow> out_, in_;
+  std::vector<channel_flow*> unpacked_, untaken_;
+  std::vector<int> packed_count_, taken_count_;  ///< per channel: flows of this rank that are through in this epoch
+  std::vector<owned_channel> owned_;
+  std::vector<std::size_t> channel_of_request_;  ///< its place in owned_
   std::unique_ptr<far::request_list> requests_;
   std::uint64_t epoch_ = 0;
 };
@@ -433,8 +436,8 @@ bool are_own_lanes_cut(const context& c) {
 }
 std::unique_ptr<transport> make_lanes_transport(context& c, peers, const std::string& method) {
   const bool are_cut = method == "own-lanes-in-parts";
-  return std::make_unique<lanes_transport>(c, are_cut || method == "own-lanes",
-                                           are_cut ? far::longest_eager_bytes : std::numeric_limits<index_t>::max());
+  return std::make_unique<channel_transport>(c, are_cut || method == "own-lanes",
+                                             are_cut ? far::longest_eager_bytes : std::numeric_limits<index_t>::max());
 }
 
 }  // namespace nearfar::exchange

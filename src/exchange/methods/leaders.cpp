@@ -32,16 +32,16 @@ constexpr index_t unit_bytes = 64;
 struct leader_layout {
   index_t closed = 0, packed = 0, arrived = 0;  ///< a signal per near rank each
   index_t send_segment = 0, receive_segment = 0;
-  std::vector<index_t> sends, receives;  ///< per lane
+  std::vector<index_t> sends, receives;  ///< per channel
   index_t bytes = 0;
 
-  leader_layout(const std::vector<lane>& lanes, int near_size) {
+  leader_layout(const std::vector<channel>& channels, int near_size) {
     for (index_t* signals : {&closed, &packed, &arrived}) *signals = reserve(near_size * index_t{sizeof(signal)});
     send_segment = bytes;
-    for (const lane& l : lanes) sends.push_back(reserve(l.send_bytes));
+    for (const channel& l : channels) sends.push_back(reserve(l.send_bytes));
     bytes += unit_bytes;  // Open MPI takes equal addresses for MPI_IN_PLACE, and a leader may have nothing to send
     receive_segment = bytes;
-    for (const lane& l : lanes) receives.push_back(reserve(l.receive_bytes));
+    for (const channel& l : channels) receives.push_back(reserve(l.receive_bytes));
   }
 
  private:
@@ -58,10 +58,10 @@ struct placed_flow {
 };
 
 /// What the leader passes to MPI_Ialltoallv, in units, one entry per node; places from the start of a segment.
-struct one_way {
+struct one_direction {
   std::vector<int> counts, places;
 
-  explicit one_way(int nodes) : counts(as_size(nodes)), places(as_size(nodes)) {}
+  explicit one_direction(int nodes) : counts(as_size(nodes)), places(as_size(nodes)) {}
   void set(int node, index_t place, index_t bytes) {
     counts[as_size(node)] = checked_int(bytes / unit_bytes, "units of 64 B in a message");
     places[as_size(node)] = checked_int(place / unit_bytes, "units of 64 B in a segment");
@@ -74,8 +74,8 @@ class leaders_transport : public transport {
  public:
   leaders_transport(context& c, peers which)
       : c_(c),
-        lanes_(make_lanes(flows_of_node(c, which), state_of(c).near_size)),
-        layout_(lanes_, state_of(c).near_size),
+        channels_(make_channels(flows_of_node(c, which), state_of(c).near_size)),
+        layout_(channels_, state_of(c).near_size),
         to_nodes_(state_of(c).nodes),
         from_nodes_(state_of(c).nodes),
         comm_(far::borrow_leaders(c.members)) {
@@ -152,9 +152,9 @@ class leaders_transport : public transport {
   signal* arrived(int near_rank) const { return signal_of(layout_.arrived, near_rank); }
 
   placed_flow place_of(flow* f, bool is_outgoing) const {
-    const auto l =
-        std::find_if(lanes_.begin(), lanes_.end(), [&](const lane& l) { return l.remote_node == f->peer_node; });
-    const auto i = static_cast<std::size_t>(l - lanes_.begin());
+    const auto l = std::find_if(channels_.begin(), channels_.end(),
+                                [&](const channel& l) { return l.remote_node == f->peer_node; });
+    const auto i = static_cast<std::size_t>(l - channels_.begin());
     const int rank = state_of(c_).rank;
     const far_flow& where = is_outgoing ? l->find(true, rank, f->peer) : l->find(false, f->peer, rank);
     return {f, base_ + where.place + (is_outgoing ? layout_.sends[i] : layout_.receives[i])};
@@ -163,8 +163,8 @@ class leaders_transport : public transport {
   void address_messages() {
     check_mpi(MPI_Type_contiguous(static_cast<int>(unit_bytes), MPI_BYTE, &unit_), "MPI_Type_contiguous");
     check_mpi(MPI_Type_commit(&unit_), "MPI_Type_commit");
-    for (std::size_t i = 0; i < lanes_.size(); ++i) {
-      const lane& l = lanes_[i];
+    for (std::size_t i = 0; i < channels_.size(); ++i) {
+      const channel& l = channels_[i];
       if (l.remote_node == state_of(c_).node) {
         own_ = i;
         continue;
@@ -187,8 +187,8 @@ class leaders_transport : public transport {
                              base_ + layout_.receive_segment, from_nodes_.counts.data(), from_nodes_.places.data(),
                              unit_, comm_->comm(), &request_),
               "MPI_Ialltoallv");
-    if (own_ < lanes_.size())
-      std::memcpy(base_ + layout_.receives[own_], base_ + layout_.sends[own_], as_size(lanes_[own_].send_bytes));
+    if (own_ < channels_.size())
+      std::memcpy(base_ + layout_.receives[own_], base_ + layout_.sends[own_], as_size(channels_[own_].send_bytes));
     state_ = state::moving;
   }
 
@@ -209,15 +209,15 @@ class leaders_transport : public transport {
   }
 
   context& c_;
-  std::vector<lane> lanes_;
+  std::vector<channel> channels_;
   leader_layout layout_;
-  one_way to_nodes_, from_nodes_;
+  one_direction to_nodes_, from_nodes_;
   far::lease_pool<far::leaders>::lease comm_;
   near::block block_;     ///< of the leader
   near::mapping mapped_;  ///< of the others
   std::byte* base_ = nullptr;
   std::vector<placed_flow> out_, in_;
-  std::size_t own_ = SIZE_MAX;  ///< the lane of what stays on the node
+  std::size_t own_ = SIZE_MAX;  ///< the channel of what stays on the node
   MPI_Datatype unit_ = MPI_DATATYPE_NULL;
   MPI_Request request_ = MPI_REQUEST_NULL;
   state state_ = state::done;

@@ -458,7 +458,7 @@ class near_transport : public transport {
     }
   }
 
-  /// The published way: all ranks of the node meet, copy, and meet again.
+  /// The published method: all ranks of the node meet, copy, and meet again.
   bool meet_and_take() {
     if (!must_meet_) return true;
     const MPI_Comm node = state_of(c_).node_comm;

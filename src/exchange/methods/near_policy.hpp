@@ -22,7 +22,7 @@ struct near_policy {
   protocol larger = protocol::staged;
   index_t shortest_direct_run = 0;  ///< direct only where the sender's runs are at least this long
   bool past_caches = false;         ///< direct: stored past the caches, however little it is
-  bool uses_barriers = false;       ///< node-wide barriers instead of signals: the published way
+  bool uses_barriers = false;       ///< node-wide barriers instead of signals: the published method
 };
 
 /// By the method's name.

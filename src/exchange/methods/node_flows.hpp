@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "../transport.hpp"
-#include "lane_table.hpp"
+#include "channel_table.hpp"
 
 namespace nearfar::exchange {
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One-sided puts into the peer's window, each followed by an empty message that says so: the PGAS way. Two slots per
+// One-sided puts into the peer's window, each followed by an empty message that says so: the PGAS method. Two slots per
 // flow; where a flow has no answer, finish() waits for an empty message back (why two slots suffice elsewhere: see the
 // near engine). For comparison, puts or gets with a barrier of all ranks.
 #include "rma.hpp"
@@ -132,7 +132,7 @@ class puts : public transport {
   std::uint64_t epoch_ = 0;
 };
 
-/// The published way: puts (or gets) into packed buffers, and a barrier of the whole team that says that they are
+/// The published method: puts (or gets) into packed buffers, and a barrier of the whole team that says that they are
 /// there. Two slots: who starts epoch n has passed the barrier of n-1, which its peers entered after they had taken
 /// n-2.
 class barrier_windows : public transport {

@@ -10,7 +10,7 @@
 #include <iterator>
 #include <mpi_test.hpp>
 #include <near/arena.hpp>
-#include <near/bells.hpp>
+#include <near/doorbells.hpp>
 #include <nearfar/error.hpp>
 #include <out_of_step.hpp>
 #include <topology/team_state.hpp>
@@ -54,7 +54,7 @@ class methods : public nearfar::test::MpiTest {
   }
 
   /// Rank 0 sends to all others, who have nothing for it and are there before it.
-  static void send_one_way(const team& t, const std::string& method, index_t count, int rounds) {
+  static void send_in_one_direction(const team& t, const std::string& method, index_t count, int rounds) {
     constexpr index_t number = sizeof(double);
     const near::block block = near::arena::of(t).allocate(count * number);
     auto* const data = reinterpret_cast<double*>(block.data());
@@ -116,19 +116,19 @@ TEST_F(methods, near_work_is_put_off_only_when_asked) {
 
 // Naps would last an hour: a method that forgets to ring hangs. One way, nothing but the data's own ring can end a nap.
 TEST_F(methods, ring_for_whoever_waits) {
-  const std::int64_t usual_most_us = std::exchange(near::bells::most_nap_us, 3'600'000'000);
+  const std::int64_t usual_most_us = std::exchange(near::doorbells::most_nap_us, 3'600'000'000);
   setenv("NEARFAR_NAP_US", "3600000000", 1);
   const team t(comm());
   state_of(t).is_short_of_cores = true;
-  const near::bells& bells = near::bells::of(t);
-  EXPECT_EQ(bells.may_nap(), t.near_size() > 1);
+  const near::doorbells& doorbells = near::doorbells::of(t);
+  EXPECT_EQ(doorbells.may_nap(), t.near_size() > 1);
   for (const auto& name : methods_here(t)) {
     SCOPED_TRACE(name);
     run(t, random_pattern(7, t.size()), name, true, 20);
-    for (const index_t count : {4, 3000}) send_one_way(t, name, count, 20);
+    for (const index_t count : {4, 3000}) send_in_one_direction(t, name, count, 20);
   }
-  EXPECT_EQ(bells.naps_slept_out(), 0);
-  near::bells::most_nap_us = usual_most_us;
+  EXPECT_EQ(doorbells.naps_slept_out(), 0);
+  near::doorbells::most_nap_us = usual_most_us;
   unsetenv("NEARFAR_NAP_US");
 }
 

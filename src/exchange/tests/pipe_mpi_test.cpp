@@ -62,19 +62,19 @@ void for_elements(const strided_box& a, const strided_box& b, Body body) {
 
 class pipes : public nearfar::test::MpiTest {
  protected:
-  /// Every rank sends the box to the next one, and to the one before if `both_ways`, from own memory, three times; then
-  /// from elsewhere.
-  void run(const std::string& method, const box_case& c, bool both_ways) {
+  /// Every rank sends the box to the next one, and to the one before if `both_directions`, from own memory, three
+  /// times; then from elsewhere.
+  void run(const std::string& method, const box_case& c, bool both_directions) {
     const team t(comm());
     const int right = (t.rank() + 1) % t.size(), left = (t.rank() + t.size() - 1) % t.size();
-    const std::vector<int> senders = both_ways ? std::vector{left, right} : std::vector{left};
+    const std::vector<int> senders = both_directions ? std::vector{left, right} : std::vector{left};
     const strided_box source = box_in(c.extents, c.source_order), target = box_in(c.extents, c.target_order);
     std::vector<value> in(as_size(values_in(source))), moved(in.size());
     std::vector<std::vector<value>> out(2, std::vector<value>(as_size(values_in(target)), 0.5));
     pattern p;
     p.buffers = {{in.data(), as_index(in.size() * sizeof(value))}};
     p.sends.push_back({right, 0, source});
-    if (both_ways) p.sends.push_back({left, 0, source});
+    if (both_directions) p.sends.push_back({left, 0, source});
     for (std::size_t i = 0; i < senders.size(); ++i) {
       p.buffers.push_back({out[i].data(), as_index(out[i].size() * sizeof(value))});
       p.receives.push_back({senders[i], static_cast<int>(i) + 1, target});
@@ -101,7 +101,7 @@ class pipes : public nearfar::test::MpiTest {
   static value contents_from(int rank, int round) { return 1e6 * rank + 1e3 * round; }
 };
 
-TEST_F(pipes, carry_boxes_of_any_order_one_way_and_both_ways) {
+TEST_F(pipes, carry_boxes_of_any_order_in_one_direction_and_both) {
   if (!near::arena::of(team(comm())).is_shared()) return;
   for (std::size_t i = 0; i < cases.size() && !HasFailure(); ++i)
     for (const std::string method : {"near-piped", "near-streamed"}) {

@@ -174,7 +174,7 @@ struct random_boxes {
 
 TEST(Planes, joint_walks_copy_between_any_orders) {
   std::mt19937 random(11);
-  for (int trial = 0; trial < 600; ++trial) {
+  for (int round = 0; round < 600; ++round) {
     const random_boxes r(random);
     const auto source = noise(span_of(r.from)), before = noise(span_of(r.to));
     auto wanted = before, got = before;
@@ -183,13 +183,13 @@ TEST(Planes, joint_walks_copy_between_any_orders) {
     };
     for_elements(r.to, r.from, 0, r.to.offset_bytes, r.from.offset_bytes, move);
     const joint_walk whole = make_joint_walk(got.data(), r.to, source.data(), r.from);
-    copy(whole, trial % 2 == 0);
-    ASSERT_TRUE(got == wanted) << "trial " << trial;
+    copy(whole, round % 2 == 0);
+    ASSERT_TRUE(got == wanted) << "trial " << round;
     got = before;
-    const index_t part_bytes = 1 + trial;
+    const index_t part_bytes = 1 + round;
     const auto parts = in_parts(whole, part_bytes);
     for (const joint_walk& part : parts) copy(part);
-    ASSERT_TRUE(got == wanted) << "in parts, trial " << trial;
+    ASSERT_TRUE(got == wanted) << "in parts, trial " << round;
     if (part_bytes == 1 && whole.loops > 2) {
       EXPECT_EQ(parts.size(), as_size(whole.counts[0]));
     }
@@ -198,7 +198,7 @@ TEST(Planes, joint_walks_copy_between_any_orders) {
 
 TEST(Planes, the_order_of_memory_has_the_same_bytes_in_rising_runs) {
   std::mt19937 random(13);
-  for (int trial = 0; trial < 300; ++trial) {
+  for (int round = 0; round < 300; ++round) {
     const strided_box box = random_boxes(random).to;
     std::vector<std::byte> memory(as_size(span_of(box))), wanted = memory;
     const auto mark = [&](index_t at, index_t) { std::memset(&wanted[as_size(at)], 1, as_size(box.element_bytes)); };
@@ -208,13 +208,13 @@ TEST(Planes, the_order_of_memory_has_the_same_bytes_in_rising_runs) {
     EXPECT_TRUE(w.loops == 0 || w.steps[as_size(w.loops - 1)] > w.run_bytes);
     const std::vector<std::byte> ones(as_size(w.bytes()), std::byte{1});
     unpack(ones.data(), w);
-    ASSERT_TRUE(memory == wanted) << "trial " << trial;
+    ASSERT_TRUE(memory == wanted) << "trial " << round;
   }
 }
 
 TEST(Planes, packing_keeps_the_order_of_the_dimensions) {
   std::mt19937 random(12);
-  for (int trial = 0; trial < 600; ++trial) {
+  for (int round = 0; round < 600; ++round) {
     const strided_box box = random_boxes(random).to;
     auto memory = noise(span_of(box));
     std::vector<std::byte> wanted, packed(as_size(box.elements() * box.element_bytes));
@@ -223,12 +223,12 @@ TEST(Planes, packing_keeps_the_order_of_the_dimensions) {
     };
     for_elements(box, box, 0, box.offset_bytes, box.offset_bytes, append);
     EXPECT_EQ(packed.data() + packed.size(), pack(make_walk(memory.data(), box), packed.data()));
-    ASSERT_TRUE(packed == wanted) << "trial " << trial;
+    ASSERT_TRUE(packed == wanted) << "trial " << round;
     const auto original = memory;
     const auto clear = [&](index_t at, index_t) { std::memset(&memory[as_size(at)], 0, as_size(box.element_bytes)); };
     for_elements(box, box, 0, box.offset_bytes, box.offset_bytes, clear);
     EXPECT_EQ(packed.data() + packed.size(), unpack(packed.data(), make_walk(memory.data(), box)));
-    ASSERT_TRUE(memory == original) << "trial " << trial;
+    ASSERT_TRUE(memory == original) << "trial " << round;
   }
 }
 

@@ -87,7 +87,7 @@ TEST_F(FftBehaviour, all_engines_that_are_here_race_and_are_right) {
   expect_right<float>(all, c, 2);
 }
 
-// Whether the whole of a plan is raced or not, for lack of time or of another way: zeros and numbers are what they
+// Whether the whole of a plan is raced or not, for lack of time or of another method: zeros and numbers are what they
 // were.
 TEST_F(FftBehaviour, making_a_plan_changes_no_array) {
   const fft_layout layout(all, fft_shape::complex({6, 8, 10}));

@@ -9,24 +9,24 @@
 namespace nearfar::fourier {
 namespace {
 
-/// The caller's line in room 2, the transform in rooms 0 and 1.
+/// The caller's line in workspace 2, the transform in workspaces 0 and 1.
 template <class Real>
 struct cosine_work {
-  const real_recipe<Real>& r;
+  const real_factorisation<Real>& r;
   index_t n;
   bool is_sine;
   real_rows<Real> line, x;
   buffer_rows<Real> z;
-  Real* room[2];
+  Real* workspace[2];
 
   explicit cosine_work(const job<Real>& j)
       : r(*j.reals),
         n(j.reals->length),
         is_sine(j.reals->what >= kind::dst1),
-        line{j.room[2]},
-        x{j.room[0]},
-        z{j.room[0]},
-        room{j.room[0], j.room[1]} {}
+        line{j.workspace[2]},
+        x{j.workspace[0]},
+        z{j.workspace[0]},
+        workspace{j.workspace[0], j.workspace[1]} {}
 
   /// Sines of the third and fourth kinds read their line from its end.
   vec_of<Real> from_end(index_t k) const { return line.get(is_sine ? n - 1 - k : k); }
@@ -40,7 +40,7 @@ template <class Real>
 void first_cosine(const cosine_work<Real>& w) {
   for (index_t k = 0; k < w.n; ++k) w.x.put(k, w.line.get(k));
   for (index_t k = 1; k < w.n - 1; ++k) w.x.put(w.r.inner - k, w.line.get(k));
-  transform_rows_of_reals(w.r, w.z, w.room);
+  transform_rows_of_reals(w.r, w.z, w.workspace);
   for (index_t k = 0; k < w.n; ++k) w.line.put(k, w.z.get(k).re);
 }
 
@@ -54,7 +54,7 @@ void first_sine(const cosine_work<Real>& w) {
     w.x.put(k + 1, value);
     w.x.put(w.r.inner - 1 - k, -value);
   }
-  transform_rows_of_reals(w.r, w.z, w.room);
+  transform_rows_of_reals(w.r, w.z, w.workspace);
   for (index_t k = 0; k < w.n; ++k) w.line.put(k, -w.z.get(k + 1).im);
 }
 
@@ -66,7 +66,7 @@ void second_kind(const cosine_work<Real>& w) {
     const vec_of<Real> value = w.line.get(2 * i + 1);
     w.x.put(n - 1 - i, w.is_sine ? -value : value);
   }
-  transform_rows_of_reals(w.r, w.z, w.room);
+  transform_rows_of_reals(w.r, w.z, w.workspace);
   const auto place = [&](index_t k) { return w.is_sine ? n - 1 - k : k; };
   for (index_t k = 0; 2 * k <= n; ++k) {
     const lanes_of<Real> q = w.turned(k, k);
@@ -84,7 +84,7 @@ void third_kind(const cosine_work<Real>& w) {
     const lanes_of<Real> pair{w.from_end(k), -mirror};
     w.z.put(k, times(pair, w.r.turning[2 * k], -w.r.turning[2 * k + 1]));
   }
-  transform_rows_to_reals(w.r, w.room);
+  transform_rows_to_reals(w.r, w.workspace);
   for (index_t i = 0; 2 * i < n; ++i) w.put_alternating(2 * i, w.x.get(i));
   for (index_t i = 0; 2 * i + 1 < n; ++i) w.put_alternating(2 * i + 1, w.x.get(n - 1 - i));
 }
@@ -96,7 +96,7 @@ void fourth_kind_even(const cosine_work<Real>& w) {
     const lanes_of<Real> pair{w.from_end(2 * m), w.from_end(n - 1 - 2 * m)};
     w.z.put(m, times(pair, w.r.turning[2 * m], w.r.turning[2 * m + 1]));
   }
-  run_length(*w.r.complex, w.z, w.z, w.room);
+  run_length(*w.r.complex, w.z, w.z, w.workspace);
   for (index_t k = 0; 2 * k < n; ++k) {
     const lanes_of<Real> c = w.turned(k, k);
     w.put_alternating(2 * k, c.re * Real(2));
@@ -114,14 +114,14 @@ void fourth_kind_odd(const cosine_work<Real>& w) {
     w.z.put(k, {value * w.r.turning[2 * k], value * w.r.turning[2 * k + 1]});
   }
   for (index_t k = n; k < 2 * n; ++k) w.z.put(k, {none, none});
-  run_length(*w.r.complex, w.z, w.z, w.room);
+  run_length(*w.r.complex, w.z, w.z, w.workspace);
   for (index_t k = 0; k < n; ++k) w.put_alternating(k, w.turned(k, n + k).re * Real(2));
 }
 
 template <class Real>
 void transform_cosines(const job<Real>& j) {
   const cosine_work<Real> w(j);
-  load_bundle<1>(j.in, j.room[2]);
+  load_bundle<1>(j.in, j.workspace[2]);
   switch (j.reals->what) {
     case kind::dct1:
       first_cosine(w);
@@ -140,7 +140,7 @@ void transform_cosines(const job<Real>& j) {
     default:
       w.r.is_halved ? fourth_kind_even(w) : fourth_kind_odd(w);
   }
-  store_bundle<1>(j.out, j.active, j.room[2]);
+  store_bundle<1>(j.out, j.active, j.workspace[2]);
 }
 
 /// Every kind on reals.

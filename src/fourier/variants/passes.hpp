@@ -186,17 +186,17 @@ void run_last_pass(const pass<Real>& p, From from, To to) {
   run_pass_of<false>(p, from, to);
 }
 
-/// All passes of a length, from anywhere to anywhere. `room` are two buffers; `from` may be the first of them, then the
-/// second is written first. Without a single pass (length 1) the row is moved.
+/// All passes of a length, from anywhere to anywhere. `workspace` are two buffers; `from` may be the first of them,
+/// then the second is written first. Without a single pass (length 1) the row is moved.
 template <class Real, class From, class To>
-void run_passes(const recipe<Real>& r, From from, To to, Real* const (&room)[2]) {
+void run_passes(const factorisation<Real>& r, From from, To to, Real* const (&workspace)[2]) {
   if (r.passes == 0) return to.put(0, from.get(0));
   if (r.passes == 1) return run_last_pass(r.pass_list[0], from, to);
   int next = 1;
-  run_inner_pass(r.pass_list[0], from, room[next]);
+  run_inner_pass(r.pass_list[0], from, workspace[next]);
   for (int i = 1; i + 1 < r.passes; ++i, next = 1 - next)
-    run_inner_pass(r.pass_list[i], buffer_rows<Real>{room[next]}, room[1 - next]);
-  run_last_pass(r.pass_list[r.passes - 1], buffer_rows<Real>{room[next]}, to);
+    run_inner_pass(r.pass_list[i], buffer_rows<Real>{workspace[next]}, workspace[1 - next]);
+  run_last_pass(r.pass_list[r.passes - 1], buffer_rows<Real>{workspace[next]}, to);
 }
 
 }  // namespace

@@ -23,7 +23,7 @@ NEARFAR_INLINE lanes_of<Real> mirrored(const lanes_of<Real>& a) {
 
 /// Splits the transform z of pairs into that of the reals; `z` and `to` may be the same rows.
 template <class Real, class To>
-void split_pairs(const real_recipe<Real>& r, buffer_rows<Real> z, To to) {
+void split_pairs(const real_factorisation<Real>& r, buffer_rows<Real> z, To to) {
   const index_t h = r.inner / 2;
   const Real half = Real(0.5);
   const vec_of<Real> none{};
@@ -41,7 +41,7 @@ void split_pairs(const real_recipe<Real>& r, buffer_rows<Real> z, To to) {
 /// The opposite, times two, with rows of the pairs' transform in reverse order, which makes forward passes backward. In
 /// place.
 template <class Real>
-void join_pairs(const real_recipe<Real>& r, buffer_rows<Real> x) {
+void join_pairs(const real_factorisation<Real>& r, buffer_rows<Real> x) {
   const index_t h = r.inner / 2;
   const vec_of<Real> first = x.get(0).re, last = x.get(h).re;
   for (index_t k = 1; 2 * k <= h; ++k) {
@@ -53,31 +53,31 @@ void join_pairs(const real_recipe<Real>& r, buffer_rows<Real> x) {
   x.put(0, {first + last, first - last});
 }
 
-/// Room 0 holds r.inner rows of reals; rows 0 … inner/2 of their transform go to `to`, which may be room 0.
+/// Workspace 0 holds r.inner rows of reals; rows 0 … inner/2 of their transform go to `to`, which may be room 0.
 template <class Real, class To>
-void transform_rows_of_reals(const real_recipe<Real>& r, To to, Real* const (&room)[2]) {
-  const buffer_rows<Real> z{room[0]};
+void transform_rows_of_reals(const real_factorisation<Real>& r, To to, Real* const (&workspace)[2]) {
+  const buffer_rows<Real> z{workspace[0]};
   if (r.is_halved) {
-    run_length(*r.complex, z, z, room);
+    run_length(*r.complex, z, z, workspace);
     return split_pairs(r, z, to);
   }
-  const real_rows<Real> x{room[0]};
+  const real_rows<Real> x{workspace[0]};
   const vec_of<Real> none{};
   for (index_t k = r.inner - 1; k >= 0; --k) {
     const vec_of<Real> re = x.get(k);
     z.put(k, {re, none});
   }
-  run_length(*r.complex, z, z, room);
+  run_length(*r.complex, z, z, workspace);
   for (index_t k = 0; k <= r.inner / 2; ++k) to.put(k, z.get(k));
 }
 
-/// Room 0 holds rows 0 … inner/2 of a spectrum, and then r.inner rows of reals: backward.
+/// Workspace 0 holds rows 0 … inner/2 of a spectrum, and then r.inner rows of reals: backward.
 template <class Real>
-void transform_rows_to_reals(const real_recipe<Real>& r, Real* const (&room)[2]) {
-  const buffer_rows<Real> z{room[0]};
+void transform_rows_to_reals(const real_factorisation<Real>& r, Real* const (&workspace)[2]) {
+  const buffer_rows<Real> z{workspace[0]};
   if (r.is_halved) {
     join_pairs(r, z);
-    return run_length(*r.complex, z, z, room);
+    return run_length(*r.complex, z, z, workspace);
   }
   const vec_of<Real> none{};
   const vec_of<Real> first = z.get(0).re;
@@ -87,8 +87,8 @@ void transform_rows_to_reals(const real_recipe<Real>& r, Real* const (&room)[2])
     z.put(r.inner - k, a);
     z.put(k, mirrored(a));
   }
-  run_length(*r.complex, z, z, room);
-  const real_rows<Real> x{room[0]};
+  run_length(*r.complex, z, z, workspace);
+  const real_rows<Real> x{workspace[0]};
   for (index_t k = 0; k < r.inner; ++k) {
     const vec_of<Real> re = z.get(k).re;
     x.put(k, re);
@@ -97,19 +97,19 @@ void transform_rows_to_reals(const real_recipe<Real>& r, Real* const (&room)[2])
 
 template <class Real>
 void transform_real_to_complex(const job<Real>& j) {
-  Real* const room[2] = {j.room[0], j.room[1]};
-  load_bundle<1>(j.in, room[0]);
-  if (j.out.rows) return transform_rows_of_reals(*j.reals, array_rows<Real>(j.out), room);
-  transform_rows_of_reals(*j.reals, buffer_rows<Real>{room[0]}, room);
-  store_bundle<2>(j.out, j.active, room[0]);
+  Real* const workspace[2] = {j.workspace[0], j.workspace[1]};
+  load_bundle<1>(j.in, workspace[0]);
+  if (j.out.rows) return transform_rows_of_reals(*j.reals, array_rows<Real>(j.out), workspace);
+  transform_rows_of_reals(*j.reals, buffer_rows<Real>{workspace[0]}, workspace);
+  store_bundle<2>(j.out, j.active, workspace[0]);
 }
 
 template <class Real>
 void transform_complex_to_real(const job<Real>& j) {
-  Real* const room[2] = {j.room[0], j.room[1]};
-  load_bundle<2>(j.in, room[0]);
-  transform_rows_to_reals(*j.reals, room);
-  store_bundle<1>(j.out, j.active, room[0]);
+  Real* const workspace[2] = {j.workspace[0], j.workspace[1]};
+  load_bundle<2>(j.in, workspace[0]);
+  transform_rows_to_reals(*j.reals, workspace);
+  store_bundle<1>(j.out, j.active, workspace[0]);
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans that are used for long enough to be raced again give the oracles' bits in every call, whichever way it tries.
+// Plans that are used for long enough to be raced again give the oracles' bits in every call, whichever method it
+// tries.
 #include <base/numbers.hpp>
 #include <cstdlib>
 #include <mpi_test.hpp>
@@ -186,7 +187,7 @@ TEST_F(GatherLaterRacesTest, other_traffic_may_pass_between_start_and_finish) {
   EXPECT_EQ(wrong, 0);
 }
 
-/// Plans are freed in every stage of a race, and the next one takes over their board.
+/// Plans are freed in every stage of a race, and the next one takes over their notification table.
 TEST_F(GatherLaterRacesTest, plans_may_be_freed_in_the_middle_of_a_race) {
   const team t(comm());
   const all_to_all a(t);
@@ -203,7 +204,7 @@ TEST_F(GatherLaterRacesTest, plans_may_be_freed_in_the_middle_of_a_race) {
 }
 
 /// What method() says can be pinned.
-TEST_F(GatherLaterRacesTest, ways_of_two_methods_have_a_name) {
+TEST_F(GatherLaterRacesTest, two_methods_have_a_name) {
   const team t(comm());
   const all_to_all a(t);
   for (const char* name : {"near-streamed/near-direct", "near-direct/near-staged"}) {

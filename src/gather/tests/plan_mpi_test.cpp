@@ -225,7 +225,7 @@ TEST_F(GatherPlanTest, methods_and_options_are_checked) {
   const team t(comm());
   const distribution d = distribution::block(t, 10);
   EXPECT_THAT(refusal([&] { gather_plan(d, {}, {.method = "fast"}); }),
-              HasSubstr("no way to gather 'fast'; there are near-direct"));
+              HasSubstr("no method to gather 'fast'; there are near-direct"));
   EXPECT_THAT(refusal([&] { gather_plan(d, {}, {.element_bytes = 0}); }), HasSubstr("elements of 0 bytes"));
   if (size() == 1) return;
   const auto order = rank() == 0 ? scatter_order::plan : scatter_order::canonical;
@@ -248,9 +248,9 @@ TEST_F(GatherPlanTest, arrays_of_another_plan_are_refused) {
   const gather_item unwritable{array_of(constant), {}};
   EXPECT_THAT(refusal([&] { p.run({gather_kind::gather_ghosts, {&unwritable, 1}}); }), HasSubstr("constant array"));
   EXPECT_THAT(refusal([&] { p.scatter(narrow, x); }), HasSubstr("elements of 8 bytes and values of 4 bytes"));
-  const std::vector<char> letters(3);
+  const std::vector<char> messages(3);
   std::vector<char> word(x.size());
-  EXPECT_THAT(refusal([&] { p.scatter(letters, word); }), HasSubstr("no 4- or 8-byte numbers"));
+  EXPECT_THAT(refusal([&] { p.scatter(messages, word); }), HasSubstr("no 4- or 8-byte numbers"));
   p.gather(x, out);  // still as it was
 }
 

@@ -56,11 +56,11 @@ class GatherThreadsTest : public MpiTest {
 TEST_F(GatherThreadsTest, two_threads_give_the_bits_of_one) {
   const team t(comm());
   const distribution d = distribution::cyclic(t, elements);
-  struct way {
+  struct method {
     const char* method;
     index_t components;
   };
-  for (const way w : {way{"near-direct", 1}, way{"near-streamed", 3}, way{"isend", 1}})
+  for (const method w : {method{"near-direct", 1}, method{"near-streamed", 3}, method{"isend", 1}})
     for (const auto order : {scatter_order::plan, scatter_order::canonical}) {
       const auto one = results(d, w.method, order, 1, w.components), two = results(d, w.method, order, 2, w.components);
       for (std::size_t i = 0; i < one.size(); ++i)

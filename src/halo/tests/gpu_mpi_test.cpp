@@ -185,7 +185,7 @@ TEST_F(HaloOnGpu, without_pins_it_is_the_same_and_said) {
   }
 }
 
-TEST_F(HaloOnGpu, a_card_without_room_is_an_error_everywhere) {
+TEST_F(HaloOnGpu, a_card_without_free_memory_is_an_error_everywhere) {
   std::size_t* const left = of_stand_in<std::size_t>("mock_cuda_bytes_left");
   if (!left) GTEST_SKIP() << "a GPU has room";
   const team t(comm());

@@ -72,7 +72,7 @@ TEST_F(HaloTest, star_stencil_leaves_corners) {
   EXPECT_EQ(t(own.upper[0], own.upper[1]), -1);
 }
 
-TEST_F(HaloTest, directional_sets_go_one_way) {
+TEST_F(HaloTest, directional_sets_go_in_one_direction) {
   const team members(comm());
   const field<double> t(torus(members), {.ghosts = 1});
   fill(t);

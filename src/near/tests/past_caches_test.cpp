@@ -8,11 +8,11 @@
 namespace nearfar::near {
 namespace {
 
-constexpr index_t longest = 200, room = 400;
+constexpr index_t longest = 200, capacity = 400;
 constexpr auto untouched = std::byte{0xee};
 
 std::vector<std::byte> numbered() {
-  std::vector<std::byte> bytes(as_size(room));
+  std::vector<std::byte> bytes(as_size(capacity));
   for (std::size_t i = 0; i < bytes.size(); ++i) bytes[i] = static_cast<std::byte>(i * 7 + 1);
   return bytes;
 }
@@ -22,7 +22,7 @@ TEST(past_caches, copies_the_range_and_nothing_else) {
   for (index_t to_at = 0; to_at < 65; ++to_at)
     for (index_t bytes = 0; bytes <= longest; ++bytes) {
       const index_t from_at = (to_at * 5 + bytes) % 67;
-      std::vector<std::byte> to(as_size(room), untouched), right = to;
+      std::vector<std::byte> to(as_size(capacity), untouched), right = to;
       for (index_t i = 0; i < bytes; ++i) right[as_size(to_at + i)] = from[as_size(from_at + i)];
       copy_past_caches(to.data() + to_at, from.data() + from_at, bytes);
       finish_past_caches();

@@ -97,9 +97,9 @@ std::size_t zfp_bound(const codec& c, const std::vector<index_t>& extents) {
 }
 
 std::size_t zfp_into(const codec& c, const std::vector<index_t>& extents, const std::byte* data, index_t count,
-                     std::byte* to, std::size_t room) {
+                     std::byte* to, std::size_t capacity) {
   const auto field = field_of(extents, c.type, data);
-  const std::unique_ptr<bitstream, zfp_closed> bits(stream_open(to, room));
+  const std::unique_ptr<bitstream, zfp_closed> bits(stream_open(to, capacity));
   const zfp_stream_owner s(zfp_stream_open(bits.get()));
   zfp_stream_set_accuracy(s.get(), tolerance_for(c, data, count));
   zfp_stream_rewind(s.get());
@@ -110,12 +110,12 @@ std::size_t zfp_into(const codec& c, const std::vector<index_t>& extents, const 
 }
 
 /// The library reads on behind `size` where a damaged stream leads it, but no farther than the longest stream of these
-/// extents, `room`.
+/// extents, `capacity`.
 bool zfp_out_of(const codec& c, const std::vector<index_t>& extents, std::byte* from, std::size_t size,
-                std::size_t room, std::byte* to) {
+                std::size_t capacity, std::byte* to) {
   const auto expected = field_of(extents, c.type, to);
   const zfp_field_owner field(zfp_field_alloc());
-  const std::unique_ptr<bitstream, zfp_closed> bits(stream_open(from, room));
+  const std::unique_ptr<bitstream, zfp_closed> bits(stream_open(from, capacity));
   const zfp_stream_owner s(zfp_stream_open(bits.get()));
   zfp_stream_rewind(s.get());
   if (zfp_read_header(s.get(), field.get(), ZFP_HEADER_FULL) == 0) return false;
@@ -148,7 +148,7 @@ std::size_t bound([[maybe_unused]] const codec& c, [[maybe_unused]] const std::v
 
 struct compressor::memory {
   pages to, padded;
-  std::size_t room = 0;
+  std::size_t capacity = 0;
 #ifdef NEARFAR_HAVE_ZSTD
   struct freed {
     void operator()(ZSTD_CCtx* c) const noexcept { ZSTD_freeCCtx(c); }
@@ -161,8 +161,8 @@ compressor::compressor(const codec& how, std::vector<index_t> extents, index_t e
     : how_(how), extents_(std::move(extents)), element_bytes_(element_bytes), memory_(std::make_unique<memory>()) {
   bytes_ = element_bytes_;
   for (const index_t e : extents_) bytes_ *= e;
-  memory_->room = bound(how_, extents_, as_size(bytes_));
-  memory_->to = new_pages(memory_->room);
+  memory_->capacity = bound(how_, extents_, as_size(bytes_));
+  memory_->to = new_pages(memory_->capacity);
 }
 
 compressor::~compressor() = default;
@@ -187,11 +187,11 @@ const std::byte* compressor::padded(const std::byte* data, const box& part) {
 std::span<const std::byte> compressor::compress(const std::byte* data, const box& part) {
   [[maybe_unused]] const std::byte* from = padded(data, part);
   [[maybe_unused]] std::byte* to = memory_->to.get();
-  [[maybe_unused]] const std::size_t bytes = as_size(bytes_), room = memory_->room;
+  [[maybe_unused]] const std::size_t bytes = as_size(bytes_), capacity = memory_->capacity;
   std::size_t size = 0;
 #ifdef NEARFAR_HAVE_ZSTD
   if (how_.kind == codec_kind::zstd) {
-    size = ZSTD_compressCCtx(memory_->zstd.get(), to, room, from, bytes, how_.level);
+    size = ZSTD_compressCCtx(memory_->zstd.get(), to, capacity, from, bytes, how_.level);
     if (ZSTD_isError(size) != 0) throw io_error(text("zstd: ", ZSTD_getErrorName(size)));
   }
 #endif
@@ -199,12 +199,12 @@ std::span<const std::byte> compressor::compress(const std::byte* data, const box
   if (is_blosc(how_)) {
     const char* inner = how_.kind == codec_kind::blosc_lz4 ? "lz4" : "zstd";
     const int n =
-        blosc_compress_ctx(how_.level, BLOSC_SHUFFLE, as_size(element_bytes_), bytes, from, to, room, inner, 0, 1);
+        blosc_compress_ctx(how_.level, BLOSC_SHUFFLE, as_size(element_bytes_), bytes, from, to, capacity, inner, 0, 1);
     size = static_cast<std::size_t>(std::max(0, n));
   }
 #endif
 #ifdef NEARFAR_HAVE_ZFP
-  if (how_.kind == codec_kind::zfp) size = zfp_into(how_, extents_, from, bytes_ / element_bytes_, to, room);
+  if (how_.kind == codec_kind::zfp) size = zfp_into(how_, extents_, from, bytes_ / element_bytes_, to, capacity);
 #endif
   if (size == 0) throw io_error("a part of a step cannot be compressed");
   return {to, size};
@@ -212,15 +212,15 @@ std::span<const std::byte> compressor::compress(const std::byte* data, const box
 
 struct decompressor::memory {
   pages from, to;
-  std::size_t room = 0;
+  std::size_t capacity = 0;
 };
 
 decompressor::decompressor(const codec& how, std::vector<index_t> extents, index_t element_bytes)
     : how_(how), extents_(std::move(extents)), element_bytes_(element_bytes), memory_(std::make_unique<memory>()) {
   bytes_ = element_bytes_;
   for (const index_t e : extents_) bytes_ *= e;
-  memory_->room = bound(how_, extents_, as_size(bytes_));
-  memory_->from = new_pages(memory_->room);
+  memory_->capacity = bound(how_, extents_, as_size(bytes_));
+  memory_->from = new_pages(memory_->capacity);
   memory_->to = new_pages(as_size(bytes_));
 }
 
@@ -228,7 +228,7 @@ decompressor::~decompressor() = default;
 decompressor::decompressor(decompressor&&) noexcept = default;
 decompressor& decompressor::operator=(decompressor&&) noexcept = default;
 
-index_t decompressor::most_bytes() const noexcept { return as_index(memory_->room); }
+index_t decompressor::most_bytes() const noexcept { return as_index(memory_->capacity); }
 std::byte* decompressor::input() noexcept { return memory_->from.get(); }
 
 const std::byte* decompressor::decompress(index_t bytes) {
@@ -247,8 +247,8 @@ const std::byte* decompressor::decompress(index_t bytes) {
 #endif
 #ifdef NEARFAR_HAVE_ZFP
   if (how_.kind == codec_kind::zfp) {
-    std::fill(from + size, from + memory_->room, std::byte{0});
-    is_good = zfp_out_of(how_, extents_, from, size, memory_->room, to);
+    std::fill(from + size, from + memory_->capacity, std::byte{0});
+    is_good = zfp_out_of(how_, extents_, from, size, memory_->capacity, to);
   }
 #endif
   if (!is_good) throw io_error("it is not what compressing a part of an array makes");

@@ -15,7 +15,7 @@ namespace nearfar::output {
 
 namespace {
 
-constexpr std::size_t most_letters = 60'000;  // an object of HDF5 has room for 64 kB of attributes
+constexpr std::size_t most_characters = 60'000;  // an object of HDF5 has room for 64 kB of attributes
 
 std::string_view without_blanks(std::string_view s) noexcept {
   const auto first = s.find_first_not_of(' ');
@@ -55,7 +55,7 @@ bool add_number(std::string_view s, bool of_elements, attribute_value& to) {
 }
 
 /// Bytes of the letter that begins there; 0: that is no UTF-8.
-std::size_t letter_at(const std::string& s, std::size_t at) noexcept {
+std::size_t character_at(const std::string& s, std::size_t at) noexcept {
   const auto byte = [&](std::size_t i) { return at + i < s.size() ? static_cast<unsigned char>(s[at + i]) : 0U; };
   const unsigned first = byte(0);
   const std::size_t bytes = first < 0x80                    ? 1
@@ -71,9 +71,9 @@ std::size_t letter_at(const std::string& s, std::size_t at) noexcept {
   return is_wrong ? 0 : bytes;
 }
 
-void require_letters(const std::string& what, const std::string& s) {
+void require_characters(const std::string& what, const std::string& s) {
   for (std::size_t at = 0, n = 0; at < s.size(); at += n) {
-    n = letter_at(s, at);
+    n = character_at(s, at);
     if (n == 0 || s[at] == '\0')
       throw usage_error(
           text(what, " has ", n == 0 ? "no UTF-8" : "a zero", " at byte ", at, "; files have UTF-8 without zeros"));
@@ -147,20 +147,21 @@ bool is_of_elements(const std::string& key) noexcept {
 }
 
 void require_name(const std::string& what, const std::string& name) {
-  require_letters(what, name);
+  require_characters(what, name);
   if (name.empty() || name.find('/') != std::string::npos)
     throw usage_error(text(what, " is '", name, "'; one letter is the least, and '/' is not possible"));
 }
 
 void require_attributes(const std::string& whose, const std::vector<attribute>& list, const element_type* type) {
   std::set<std::string> keys;
-  std::size_t letters = 0;
+  std::size_t characters = 0;
   for (const attribute& a : list) {
     require_name(text("the name of an attribute of ", whose), a.first);
-    require_letters(text("the attribute ", a.first, " of ", whose), a.second);
+    require_characters(text("the attribute ", a.first, " of ", whose), a.second);
     if (!keys.insert(a.first).second) throw usage_error(text(whose, " has the attribute ", a.first, " twice"));
-    if (letters += a.first.size() + a.second.size(); letters > most_letters)
-      throw usage_error(text("the attributes of ", whose, " have more than ", most_letters, " letters at ", a.first));
+    if (characters += a.first.size() + a.second.size(); characters > most_characters)
+      throw usage_error(
+          text("the attributes of ", whose, " have more than ", most_characters, " letters at ", a.first));
     if (type != nullptr && is_of_elements(a.first)) require_elements(whose, a, *type);
   }
 }

@@ -29,7 +29,7 @@ hid_t complex_of(hid_t part, std::size_t bytes) {
 /// The caller closes it.
 hid_t new_type(element_type type, byte_meaning meaning) {
   if (meaning == byte_meaning::unsigned_number) return H5Tcopy(H5T_NATIVE_UINT8);
-  if (meaning == byte_meaning::letter) return H5Tcopy(H5T_C_S1);
+  if (meaning == byte_meaning::control_message) return H5Tcopy(H5T_C_S1);
   switch (type) {
     case element_type::int8:
       return H5Tcopy(H5T_NATIVE_INT8);

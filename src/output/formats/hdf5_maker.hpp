@@ -32,7 +32,7 @@ struct hdf5_source {
 };
 
 /// What elements of int8 are in the file.
-enum class byte_meaning { number, unsigned_number, letter };
+enum class byte_meaning { number, unsigned_number, control_message };
 
 /// A file that is read.
 class hdf5_look {

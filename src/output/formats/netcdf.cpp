@@ -43,7 +43,8 @@ void add_arrays(hdf5_maker& file, const format_request& r, const dimension_table
     std::vector<std::string> names;
     for (const std::size_t d : dimensions.of_array[a]) names.push_back(dimensions.all[d].name);
     if (!array.is_constant) extents.insert(extents.begin(), steps), names.insert(names.begin(), "time");
-    file.add_later(array.name, array.type, extents, is_text(array) ? byte_meaning::letter : byte_meaning::number);
+    file.add_later(array.name, array.type, extents,
+                   is_text(array) ? byte_meaning::control_message : byte_meaning::number);
     for (std::size_t d = 0; d < names.size(); ++d) file.use_dimension(array.name, static_cast<int>(d), names[d]);
     note_all(file, array.name, array.attributes);
   }

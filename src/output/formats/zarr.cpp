@@ -45,14 +45,14 @@ json fill_value_of(element_type type, const attribute_value& given) {
 /// The bytes of a double, as xarray has the attribute _FillValue of arrays of floating point, so that it has every
 /// value.
 std::string in_base64(double x) {
-  constexpr std::string_view letters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  constexpr std::string_view characters = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const auto bits = std::bit_cast<std::uint64_t>(x);
   std::array<unsigned, 9> bytes{};  // little-endian, filled up to triples
   for (std::size_t i = 0; i < sizeof bits; ++i) bytes[i] = static_cast<unsigned>(bits >> (8 * i)) & 255U;
   std::string words;
   for (std::size_t i = 0; i < bytes.size(); i += 3) {
     const unsigned triple = bytes[i] << 16U | bytes[i + 1] << 8U | bytes[i + 2];
-    for (const unsigned shift : {18U, 12U, 6U, 0U}) words += letters[triple >> shift & 63U];
+    for (const unsigned shift : {18U, 12U, 6U, 0U}) words += characters[triple >> shift & 63U];
   }
   words.back() = '=';
   return words;

@@ -73,13 +73,13 @@ TEST_F(OutputAdios2, a_writer_rank_writes) {
   const team all(nearfar::test::everyone());
   if (all.size() < 2) GTEST_SKIP() << "one rank";
   {
-    output_crew crew(all);
-    if (crew.is_writer()) {
-      crew.serve();
+    output_writers writers(all);
+    if (writers.is_writer()) {
+      writers.serve();
     } else {
       output_options o = mine(output_policy::writer);
-      o.crew = &crew;
-      write(crew.computing(), with_constant(crew.computing()), o, 3);
+      o.writers = &writers;
+      write(writers.computing(), with_constant(writers.computing()), o, 3);
     }
   }
   must_have(3);

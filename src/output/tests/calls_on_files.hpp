@@ -29,7 +29,7 @@ void before_call() noexcept {
 }
 
 /// So many calls that need room on the disk are left before all of them fail with this error.
-std::atomic<int> calls_with_room = -1, error_of_disk = ENOSPC;
+std::atomic<int> calls_that_succeed = -1, error_of_disk = ENOSPC;
 /// Every other call is interrupted by a signal, and there are no locks.
 std::atomic<bool> is_interrupted = false;
 std::atomic<int> interrupts = 0;
@@ -39,8 +39,8 @@ bool is_full() noexcept {
     errno = EINTR;
     return true;
   }
-  if (calls_with_room.load() < 0) return false;
-  if (calls_with_room.load() > 0 && calls_with_room.fetch_sub(1) > 1) return false;
+  if (calls_that_succeed.load() < 0) return false;
+  if (calls_that_succeed.load() > 0 && calls_that_succeed.fetch_sub(1) > 1) return false;
   errno = error_of_disk;
   return true;
 }

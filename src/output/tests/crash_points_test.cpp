@@ -8,7 +8,6 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <agent.hpp>
 #include <cmath>
 #include <cstring>
 #include <filesystem>
@@ -16,6 +15,7 @@
 #include <fstream>
 #include <part_sums.hpp>
 #include <set>
+#include <step_writer.hpp>
 #include <store.hpp>
 
 #include "calls_on_files.hpp"
@@ -54,8 +54,8 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   output_options options(output_opening opening) const {
     return {.format = format, .opening = opening, .expected_steps = is_one_file ? most_steps : 0};
   }
-  agent_plan plan_for(const output_options& o) const {
-    agent_plan plan;
+  writer_plan plan_for(const output_options& o) const {
+    writer_plan plan;
     plan.journal = journal_path(path);
     plan.codecs.resize(1);
     const std::vector<output_array> arrays{array};
@@ -76,17 +76,17 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   struct writers {
     std::vector<std::vector<brick>> parts;
     std::vector<ring> rings;
-    std::list<agent> agents;
+    std::list<step_writer> step_writers;
   };
   /// Each with its slab and a ring of its own; the list of files is written.
-  writers writers_of(const agent_plan& plan) const {
+  writers writers_of(const writer_plan& plan) const {
     writers all;
     for (int w = 0; w < plan.writers; ++w) {
       all.parts.push_back(part_of(w));
-      agent_plan own = plan;
+      writer_plan own = plan;
       own.writer = w, own.layout = make_layout({shape}, {{all.parts.back()[0].where}});
       all.rings.push_back(new_ring(own.layout.frame_bytes));
-      all.agents.emplace_back(own, all.rings.back());
+      all.step_writers.emplace_back(own, all.rings.back());
     }
     note_parts(path, plan, {array}, all.parts);
     return all;
@@ -95,14 +95,14 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
   /// In a process of its own: what streams do, but without MPI; each step by all writers one after the other.
   void write(output_opening opening, index_t steps) const {
     const output_options o = options(opening);
-    agent_plan plan = plan_for(o);
+    writer_plan plan = plan_for(o);
     store files(path, plan, {array}, o);
-    auto [parts, rings, agents] = writers_of(plan);
+    auto [parts, rings, step_writers] = writers_of(plan);
     try {
       for (index_t s = plan.first_step; s < steps; ++s) {
         auto r = rings.begin();
         told->is_in_step = true;
-        for (agent& a : agents) take(a, *r, plan, parts[as_size(r - rings.begin())][0], s), ++r;
+        for (step_writer& a : step_writers) take(a, *r, plan, parts[as_size(r - rings.begin())][0], s), ++r;
         told->is_in_step = false;
         files.note_step(static_cast<double>(s));
         told->steps = s + 1;
@@ -111,7 +111,7 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     } catch (const io_error& e) {
       note(e);
     }
-    agents.clear();
+    step_writers.clear();
     files.finish(plan);
   }
   void note(const std::exception& e) const {
@@ -122,7 +122,7 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     void* at = mmap(nullptr, bytes, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     return {static_cast<std::byte*>(at), 1, depth, frame_bytes};
   }
-  void take(agent& a, const ring& r, const agent_plan& plan, const brick& part, index_t frame) const {
+  void take(step_writer& a, const ring& r, const writer_plan& plan, const brick& part, index_t frame) const {
     const auto step = static_cast<std::uint64_t>(frame - plan.first_step);
     brick b = part;
     b.base = make_layout({shape}, {{part.where}}).bricks[0].base;
@@ -130,32 +130,32 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     const index_t first = part.where.lower[0] * extents[1] * extents[2];
     for (index_t c = 0; c < part.where.cells(); ++c) to[c] = static_cast<float>(test::number_of(frame, 0, first + c));
     r.time_of(step) = static_cast<double>(frame);
-    r.desk(0).filled = step + 1;
+    r.member_state(0).filled = step + 1;
     a.take_next();
     if (r.has_failed()) throw io_error(r.head().message);
   }
-  /// False: it was killed, before so many calls were over, or (with `room`) the disk was full.
-  bool run(output_opening opening, index_t steps, int calls, int room = -1) const {
+  /// False: it was killed, before so many calls were over, or (with `capacity`) the disk was full.
+  bool run(output_opening opening, index_t steps, int calls, int capacity = -1) const {
     const pid_t child = fork();
     if (child < 0) std::abort();
     if (child == 0) {
-      calls_left = calls, calls_with_room = room;
+      calls_left = calls, calls_that_succeed = capacity;
       try {
         write(opening, steps);
       } catch (const std::exception& e) {
         note(e);
       }
-      if (room < 0 && told->words[0] != 0) std::fprintf(stderr, "%s\n", told->words.data());
+      if (capacity < 0 && told->words[0] != 0) std::fprintf(stderr, "%s\n", told->words.data());
       _exit(told->words[0] != 0 ? 1 : 0);
     }
     int status = 0;
     waitpid(child, &status, 0);
-    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0 || room >= 0);
+    EXPECT_TRUE(WIFSIGNALED(status) || WEXITSTATUS(status) == 0 || capacity >= 0);
     return !WIFSIGNALED(status) && WEXITSTATUS(status) == 0;
   }
 
   /// Whether the step's data, and nothing else, is in the file.
-  bool has_data(const agent_plan& plan, index_t step) const {
+  bool has_data(const writer_plan& plan, index_t step) const {
     const stream_file& f = plan.files.files[0];
     const array_place& p = plan.files.places[0];
     const auto name = std::filesystem::exists(f.path(step)) ? f.path(step) : f.part(step);
@@ -168,7 +168,7 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     return n == static_cast<ssize_t>(data.size() * sizeof(float));
   }
   /// What the file says, to those who know no journal; absent: the file has none.
-  std::optional<double> time_in(const agent_plan& plan, index_t step) const {
+  std::optional<double> time_in(const writer_plan& plan, index_t step) const {
     const stream_file& f = plan.files.files[0];
     if (f.time_at < 0 || f.is_per_step) return {};
     double time = 0;
@@ -179,7 +179,7 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
     close(file);
     return is_readable && is_there ? time : std::nan("");
   }
-  void check(const agent_plan& plan, index_t least) const {
+  void check(const writer_plan& plan, index_t least) const {
     journal_contents whole;
     if (std::filesystem::exists(plan.journal)) whole = whole_steps(plan);
     EXPECT_GE(whole.steps(), least);
@@ -216,7 +216,7 @@ class CrashPoints : public ::testing::TestWithParam<kind> {
 
 TEST_P(CrashPoints, of_a_new_stream) {
   empty();
-  const agent_plan plan = plan_for(options(output_opening::create));
+  const writer_plan plan = plan_for(options(output_opening::create));
   EXPECT_TRUE(run(output_opening::create, most_steps, -1));
   check(plan, most_steps);
   const auto undisturbed = files();
@@ -237,7 +237,7 @@ TEST_P(CrashPoints, of_a_new_stream) {
 /// What is there before may be torn itself.
 TEST_P(CrashPoints, of_a_stream_that_is_opened_again) {
   empty();
-  const agent_plan plan = plan_for(options(output_opening::create));
+  const writer_plan plan = plan_for(options(output_opening::create));
   run(output_opening::create, most_steps, -1);
   const auto undisturbed = files();
   int calls = 1, before = 0;
@@ -259,7 +259,7 @@ TEST_P(CrashPoints, of_a_stream_that_is_opened_again) {
 /// Calls that a signal interrupts, and a file system without locks, change nothing.
 TEST_P(CrashPoints, of_no_consequence) {
   empty();
-  const agent_plan plan = plan_for(options(output_opening::create));
+  const writer_plan plan = plan_for(options(output_opening::create));
   EXPECT_TRUE(run(output_opening::create, most_steps, -1));
   const auto undisturbed = files();
   empty();
@@ -274,7 +274,7 @@ TEST_P(CrashPoints, of_no_consequence) {
 /// Writes may put down less than they were asked to: the rest follows.
 TEST_P(CrashPoints, of_no_consequence_where_writes_are_short) {
   empty();
-  const agent_plan plan = plan_for(options(output_opening::create));
+  const writer_plan plan = plan_for(options(output_opening::create));
   is_short = true;
   EXPECT_TRUE(run(output_opening::create, most_steps, -1));
   is_short = false;
@@ -285,13 +285,13 @@ TEST_P(CrashPoints, of_no_consequence_where_writes_are_short) {
 TEST_P(CrashPoints, data_are_safe_before_their_record_and_the_record_before_it_is_called_durable) {
   empty();
   const output_options o = options(output_opening::create);
-  agent_plan plan = plan_for(o);
+  writer_plan plan = plan_for(o);
   const store files(path, plan, {array}, o);
-  auto [parts, rings, agents] = writers_of(plan);
+  auto [parts, rings, step_writers] = writers_of(plan);
   power().begin(path);
   for (index_t s = 0; s < most_steps; ++s) {
     std::size_t w = 0;
-    for (agent& a : agents) {
+    for (step_writer& a : step_writers) {
       take(a, rings[w], plan, parts[w][0], s);
       EXPECT_EQ(rings[w].head().durable.load(), static_cast<std::uint64_t>(s) + 1);
       EXPECT_TRUE(power().is_all_safe()) << "step " << s << ", writer " << w;
@@ -307,13 +307,13 @@ TEST_P(CrashPoints, a_record_of_another_step_does_not_complete_a_step) {
   if (GetParam().writers < 2) GTEST_SKIP() << "one writer";
   empty();
   const output_options o = options(output_opening::create);
-  agent_plan plan = plan_for(o);
+  writer_plan plan = plan_for(o);
   const store files(path, plan, {array}, o);
   const std::vector<brick> part = part_of(0);
-  agent_plan own = plan;
+  writer_plan own = plan;
   own.writer = 0, own.layout = make_layout({shape}, {{part[0].where}});
   const ring r = new_ring(own.layout.frame_bytes);
-  agent first(own, r);
+  step_writer first(own, r);
   journal_record other{.writer = 1, .writers = static_cast<std::uint32_t>(plan.writers), .step = 7};
   other.signature = plan.signature, other.format = plan.format;
   other.seal();
@@ -329,16 +329,16 @@ TEST_P(CrashPoints, a_record_of_another_step_does_not_complete_a_step) {
 /// Every call that asks for room fails from one on, with an error each time that names a file.
 TEST_P(CrashPoints, of_a_disk_that_is_full) {
   empty();
-  const agent_plan plan = plan_for(options(output_opening::create));
+  const writer_plan plan = plan_for(options(output_opening::create));
   run(output_opening::create, most_steps, -1);
   const auto undisturbed = files();
-  int room = 0;
-  for (bool is_enough = false; !is_enough && !HasFailure(); room += 2) {
-    SCOPED_TRACE("room for " + std::to_string(room) + " calls");
+  int capacity = 0;
+  for (bool is_enough = false; !is_enough && !HasFailure(); capacity += 2) {
+    SCOPED_TRACE("room for " + std::to_string(capacity) + " calls");
     empty();
     new (told) report;
-    error_of_disk = room % 3 == 0 ? ENOSPC : room % 3 == 1 ? EIO : EFBIG;
-    is_enough = run(output_opening::create, most_steps, -1, room);
+    error_of_disk = capacity % 3 == 0 ? ENOSPC : capacity % 3 == 1 ? EIO : EFBIG;
+    is_enough = run(output_opening::create, most_steps, -1, capacity);
     const std::string words = told->words.data();
     SCOPED_TRACE(words);
     check(plan, told->steps);
@@ -355,7 +355,7 @@ TEST_P(CrashPoints, of_a_disk_that_is_full) {
     check(plan, most_steps);
     EXPECT_EQ(files(), undisturbed);
   }
-  EXPECT_GT(room, 10);
+  EXPECT_GT(capacity, 10);
 }
 
 /// What was there was one of another format, or of this one with a file for all steps where there is now one for each.

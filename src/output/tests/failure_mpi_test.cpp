@@ -38,7 +38,7 @@ using ::testing::HasSubstr;
 
 const std::vector<index_t> extents{16, 32, 64};
 constexpr index_t frame_bytes = 16 * 32 * 64 * 4;
-constexpr index_t room = 4;
+constexpr index_t capacity = 4;
 
 /// No file of this process may grow beyond four and a half frames: what a full disk is, for a program that is not root.
 class full_disk {
@@ -47,7 +47,7 @@ class full_disk {
     std::signal(SIGXFSZ, SIG_IGN);
     getrlimit(RLIMIT_FSIZE, &before_);
     rlimit low = before_;
-    low.rlim_cur = static_cast<rlim_t>(room * frame_bytes + frame_bytes / 2);
+    low.rlim_cur = static_cast<rlim_t>(capacity * frame_bytes + frame_bytes / 2);
     setrlimit(RLIMIT_FSIZE, &low);
   }
   ~full_disk() { setrlimit(RLIMIT_FSIZE, &before_); }
@@ -84,7 +84,7 @@ class OutputFailure : public OutputTest {
   }
   void check(const team& t, const outcome& o) {
     EXPECT_THAT(o.words, AllOf(HasSubstr("step 4 of " + path + ".p.raw"), HasSubstr("File too large")));
-    EXPECT_GE(o.steps, room + 1);
+    EXPECT_GE(o.steps, capacity + 1);
     long steps = o.steps, least = 0, most = 0;
     MPI_Allreduce(&steps, &least, 1, MPI_LONG, MPI_MIN, t.comm());
     MPI_Allreduce(&steps, &most, 1, MPI_LONG, MPI_MAX, t.comm());
@@ -93,8 +93,8 @@ class OutputFailure : public OutputTest {
   void check_files(bool is_exact) {
     MPI_Barrier(comm());
     if (rank() == 0) {
-      EXPECT_EQ(output_steps_at(path).size(), static_cast<std::size_t>(room));
-      EXPECT_EQ(fault_in<float>(path + ".p.raw", extents, 0, room, is_exact), "");
+      EXPECT_EQ(output_steps_at(path).size(), static_cast<std::size_t>(capacity));
+      EXPECT_EQ(fault_in<float>(path + ".p.raw", extents, 0, capacity, is_exact), "");
     }
     MPI_Barrier(comm());
   }
@@ -118,29 +118,29 @@ TEST_F(OutputFailure, full_disk_of_a_writer_rank) {
   const team all(nearfar::test::everyone());
   {
     const full_disk small;
-    output_crew crew(all);
-    if (crew.is_writer()) {
-      crew.serve();
+    output_writers writers(all);
+    if (writers.is_writer()) {
+      writers.serve();
     } else {
-      const team& t = crew.computing();
-      output_stream out(t, path, {array(t)}, {.policy = output_policy::writer, .crew = &crew});
+      const team& t = writers.computing();
+      output_stream out(t, path, {array(t)}, {.policy = output_policy::writer, .writers = &writers});
       check(t, write(out, array(t)));
     }
   }
   check_files(false);
 }
 
-TEST_F(OutputFailure, what_changes_on_its_way_to_a_far_writer_is_told_and_not_written) {
+TEST_F(OutputFailure, what_changes_in_transit_to_a_far_writer_is_told_and_not_written) {
   const team all(nearfar::test::everyone());
   if (all.size() < 2) return;
   std::string words = "no error";
   {
-    output_crew crew(all, {.placement = output_placement::far});
-    if (crew.is_writer()) {
-      crew.serve();
+    output_writers writers(all, {.placement = output_placement::far});
+    if (writers.is_writer()) {
+      writers.serve();
     } else {
-      const team& t = crew.computing();
-      output_stream out(t, path, {array(t)}, {.policy = output_policy::writer, .crew = &crew});
+      const team& t = writers.computing();
+      output_stream out(t, path, {array(t)}, {.policy = output_policy::writer, .writers = &writers});
       is_network_bad = true;
       words = write(out, array(t)).words;
       is_network_bad = false;
@@ -159,7 +159,7 @@ TEST_F(OutputFailure, destructor_and_close_with_an_error_that_nobody_has_heard_o
   for (const bool is_closing : {false, true}) {
     output_stream out(t, path, {array(t)}, {.policy = output_policy::thread, .depth = 8, .linger_s = long_s});
     const full_disk small;
-    for (index_t s = 0; s < room + 1; ++s) {
+    for (index_t s = 0; s < capacity + 1; ++s) {
       out.begin_step(0);
       put_numbers<float>(out, array(t), 0, s);
       out.end_step();
@@ -174,8 +174,8 @@ TEST_F(OutputFailure, destructor_and_close_with_an_error_that_nobody_has_heard_o
 TEST_F(OutputFailure, expected_steps_that_do_not_fit_are_an_error_at_once) {
   const team t(nearfar::test::everyone());
   const full_disk small;
-  EXPECT_THROW(output_stream(t, path, {array(t)}, {.expected_steps = room + 1}), io_error);
-  output_stream out(t, path, {array(t)}, {.expected_steps = room});
+  EXPECT_THROW(output_stream(t, path, {array(t)}, {.expected_steps = capacity + 1}), io_error);
+  output_stream out(t, path, {array(t)}, {.expected_steps = capacity});
   out.close();
 }
 

@@ -9,12 +9,12 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include <agent.hpp>
 #include <cstdlib>
 #include <filesystem>
 #include <formats/format.hpp>
 #include <journal.hpp>
 #include <random>
+#include <step_writer.hpp>
 #include <store.hpp>
 
 #include "numbered.hpp"
@@ -62,7 +62,7 @@ class killed : public ::testing::Test {
       auto* to = reinterpret_cast<float*>(r.frame(step) + b.base + plan.shift(plan.layout_of(frame, r.frame(step)), b));
       for (index_t c = 0; c < 8 * 16 * 37; ++c) to[c] = static_cast<float>(test::number_of(frame, 0, c));
       r.time_of(step) = static_cast<double>(frame);
-      r.desk(0).filled = step + 1;
+      r.member_state(0).filled = step + 1;
       r.head().for_taker.ring();
     }
   }
@@ -81,7 +81,7 @@ class killed : public ::testing::Test {
     const ring_head& h = r.head();
     switch (what) {
       case milestone::filled:
-        return r.desk(0).filled;
+        return r.member_state(0).filled;
       case milestone::block_written:
         return h.progress;
       case milestone::released:
@@ -100,7 +100,7 @@ class killed : public ::testing::Test {
 
   std::filesystem::path folder;
   std::string data;
-  agent_plan plan;
+  writer_plan plan;
   std::size_t memory_bytes = 0;
   index_t seen = 0, steps_of_all = 0;
 };
@@ -125,9 +125,9 @@ TEST_F(killed, at_any_point_nothing_is_lost_and_nothing_torn_is_accepted) {
     std::atomic<bool> is_over = false;
     const pid_t filler = is_writer_killed ? 0 : new_process();
     if (!is_writer_killed && filler == 0) fill(r, is_over), _exit(0);
-    r.desk(0).process = is_writer_killed ? getpid() : filler;
+    r.member_state(0).process = is_writer_killed ? getpid() : filler;
     const pid_t writer = new_process();
-    if (writer == 0) agent(plan, r).serve(taker::process), _exit(0);
+    if (writer == 0) step_writer(plan, r).serve(taker::process), _exit(0);
     std::thread here;
     if (is_writer_killed) here = std::thread([&] { fill(r, is_over); });
     for (int looks = 1; count_of(r, what) < many; ++looks)
@@ -138,7 +138,7 @@ TEST_F(killed, at_any_point_nothing_is_lost_and_nothing_torn_is_accepted) {
     is_over = true;
     reap(writer);  // a writer that lives takes what is whole, sees that nobody is there any more, and ends
     if (here.joinable()) here.join();
-    seen = plan.first_step + static_cast<index_t>(is_writer_killed ? r.head().written : r.desk(0).filled);
+    seen = plan.first_step + static_cast<index_t>(is_writer_killed ? r.head().written : r.member_state(0).filled);
     check();
     if (what == milestone::in_journal || (what == milestone::filled && !is_writer_killed))
       steps_at_least += as_index(many);

@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 #include <unistd.h>
 
-#include <agent.hpp>
 #include <box_copy.hpp>
 #include <crc32c.hpp>
 #include <cstdio>
@@ -12,11 +11,12 @@
 #include <journal.hpp>
 #include <layout.hpp>
 #include <random>
+#include <step_writer.hpp>
 
 namespace nearfar::output {
 namespace {
 
-TEST(crc32c, known_value_and_both_ways_alike) {
+TEST(crc32c, known_value_and_both_methods_alike) {
   const char digits[] = "123456789";
   EXPECT_EQ(crc32c(0, reinterpret_cast<const std::byte*>(digits), 9), 0xe3069283U);
   std::mt19937 random(1);
@@ -66,7 +66,7 @@ TEST(layout, boxes_that_make_a_box_become_one_brick) {
   EXPECT_EQ(make_layout({a}, {{left, corner}}).bricks.size(), 2U);
   EXPECT_EQ(make_layout({a}, {{box{}, box{}}}).bricks.size(), 0U);
   // Addresses in memory and in the file are equal modulo a page.
-  agent_plan plan;
+  writer_plan plan;
   plan.layout = make_layout({a}, {{right}});
   plan.files.places = {{0, 8, 96, {}}};
   plan.codecs.resize(1);

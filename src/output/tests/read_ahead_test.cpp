@@ -95,7 +95,7 @@ class StepInput : public ::testing::Test {
 
   const array_shape shape{{20, 50, 700}, 2};  // a step has more than one piece of what is read at once
   const std::string path = text("step_input_of_test.", getpid());
-  agent_plan plan;
+  writer_plan plan;
 };
 
 TEST_F(StepInput, reads_boxes_of_any_shape_and_pieces_of_them) {
@@ -170,7 +170,7 @@ TEST(byte_sum, of_pieces_is_that_of_the_whole) {
   }
 }
 
-TEST(box_copy, into_an_array_that_lies_the_other_way_round) {
+TEST(box_copy, into_an_array_that_lies_reversed_order) {
   std::vector<int> from(2 * 3 * 4), to(2 * 3 * 4, -1);
   for (std::size_t i = 0; i < from.size(); ++i) from[i] = static_cast<int>(i);
   const strided_box s{3, 4, {2, 3, 4}, packed_strides({2, 3, 4}, 3, 4), {4, 8, 24}};

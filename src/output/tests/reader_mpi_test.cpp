@@ -59,8 +59,8 @@ class OutputReader : public OutputTest {
     out.end_step();
   }
   void write(const team& t, const output_options& o, bool has_constant = false, index_t until = steps,
-             bool is_other_way = false) const {
-    const auto parts = is_other_way ? std::array<int, 2>{1, t.size()} : std::array<int, 2>{t.size(), 1};
+             bool is_reversed = false) const {
+    const auto parts = is_reversed ? std::array<int, 2>{1, t.size()} : std::array<int, 2>{t.size(), 1};
     const auto list = arrays(t, has_constant, parts);
     output_stream out(t, path, list, o);
     for (index_t s = out.steps(); s < until; ++s) put_all(out, list, s);

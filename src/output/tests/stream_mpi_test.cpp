@@ -29,7 +29,7 @@ class OutputStream : public OutputTest {
       s % 2 == 0 ? fill_numbers<double>(out, list[1], 1, s) : put_numbers<double>(out, list[1], 1, s);
       out.end_step();
       EXPECT_LE(s + 1 - out.written_steps(),
-                options.crew != nullptr ? 2 * options.depth : options.depth + 1);  // here and there
+                options.writers != nullptr ? 2 * options.depth : options.depth + 1);  // here and there
     }
     out.close();
     EXPECT_THAT(out.describe(), HasSubstr("steps accepted"));
@@ -94,20 +94,20 @@ TEST_F(OutputStream, automatic_tries_numbers_of_writers) {
 TEST_F(OutputStream, writer_ranks_write_the_same) {
   const team all(nearfar::test::everyone());
   for (const auto policy : {output_policy::writer, output_policy::automatic}) {
-    std::optional<output_crew> crew(all);
+    std::optional<output_writers> writers(all);
     const index_t steps = policy == output_policy::writer ? 5 : 60;
-    if (crew->is_writer())
-      crew->serve();
+    if (writers->is_writer())
+      writers->serve();
     else
       for (const bool is_pencil : {false, true})
-        write(crew->computing(), {.policy = policy, .crew = &*crew}, steps, is_pencil);
-    crew.reset();
+        write(writers->computing(), {.policy = policy, .writers = &*writers}, steps, is_pencil);
+    writers.reset();
     check(steps);
   }
 }
 
 // A trial of policies opens the stream again and again: each time behind what it has written itself.
-TEST_F(OutputStream, a_trial_that_goes_on_before_a_step_forgets_none_of_its_own) {
+TEST_F(OutputStream, tuning_that_goes_on_before_a_step_forgets_none_of_its_own) {
   const team t(nearfar::test::everyone());
   write(t, {.policy = output_policy::synchronous}, 10);
   const auto list = arrays(t, false);
@@ -130,22 +130,22 @@ TEST_F(OutputStream, a_trial_that_goes_on_before_a_step_forgets_none_of_its_own)
 TEST_F(OutputStream, far_writers_write_the_same) {
   const team all(nearfar::test::everyone());
   if (all.size() < 2 || all.size() > 4) return;
-  for (const int writers : {1, 2}) {
-    if (writers >= all.size()) continue;
-    std::optional<output_crew> crew;
-    crew.emplace(all, output_crew_options{.placement = output_placement::far, .far_writers = writers});
-    EXPECT_EQ(crew->writers(), writers);
-    const bool is_trial = all.size() == 2;
-    const index_t steps = is_trial ? 20 : 4;
-    if (crew->is_writer())
-      crew->serve();
+  for (const int how_many : {1, 2}) {
+    if (how_many >= all.size()) continue;
+    std::optional<output_writers> writers;
+    writers.emplace(all, output_writers_options{.placement = output_placement::far, .far_writers = how_many});
+    EXPECT_EQ(writers->count(), how_many);
+    const bool is_tuning = all.size() == 2;
+    const index_t steps = is_tuning ? 20 : 4;
+    if (writers->is_writer())
+      writers->serve();
     else
-      write(crew->computing(),
-            {.policy = is_trial ? output_policy::automatic : output_policy::writer,
-             .writers_per_node = writers,
-             .crew = &*crew},
-            steps, writers == 2);
-    crew.reset();
+      write(writers->computing(),
+            {.policy = is_tuning ? output_policy::automatic : output_policy::writer,
+             .writers_per_node = how_many,
+             .writers = &*writers},
+            steps, how_many == 2);
+    writers.reset();
     check(steps);
   }
 }
@@ -154,13 +154,13 @@ TEST_F(OutputStream, far_writers_and_streams_that_nobody_closes) {
   const team all(nearfar::test::everyone());
   if (all.size() < 2 || all.size() > 4) return;
   {
-    output_crew crew(all, {.placement = output_placement::far});
-    if (crew.is_writer()) {
-      crew.serve();
+    output_writers writers(all, {.placement = output_placement::far});
+    if (writers.is_writer()) {
+      writers.serve();
     } else {
-      const auto list = arrays(crew.computing(), false);
-      output_stream out(crew.computing(), path, list,
-                        {.policy = output_policy::writer, .linger_s = long_s, .crew = &crew});
+      const auto list = arrays(writers.computing(), false);
+      output_stream out(writers.computing(), path, list,
+                        {.policy = output_policy::writer, .linger_s = long_s, .writers = &writers});
       for (index_t s = 0; s < 3; ++s) {
         out.begin_step(0.25 * static_cast<double>(s));
         put_numbers<float>(out, list[0], 0, s), put_numbers<double>(out, list[1], 1, s);
@@ -276,10 +276,10 @@ TEST_F(OutputStream, refusals_are_the_same_on_every_rank) {
               HasSubstr("not inside"));
   EXPECT_THAT(with([](auto&, output_options& o) { o.depth = 0; }), HasSubstr("depth is 0"));
   EXPECT_THAT(with([](auto&, output_options& o) { o.most_bytes = 100; }), HasSubstr("most_bytes"));
-  EXPECT_THAT(with([](auto&, output_options& o) { o.policy = output_policy::writer; }), HasSubstr("crew"));
-  const auto crew_of = [&](output_crew_options o) { return refusal([&] { output_crew(t, o); }); };
-  EXPECT_THAT(crew_of({.ranks_to_spare = 1}), HasSubstr("2 is the least"));
-  EXPECT_THAT(crew_of({.placement = output_placement::far, .far_writers = t.size()}), HasSubstr("are possible"));
+  EXPECT_THAT(with([](auto&, output_options& o) { o.policy = output_policy::writer; }), HasSubstr("writers"));
+  const auto writers_of = [&](output_writers_options o) { return refusal([&] { output_writers(t, o); }); };
+  EXPECT_THAT(writers_of({.ranks_to_spare = 1}), HasSubstr("2 is the least"));
+  EXPECT_THAT(writers_of({.placement = output_placement::far, .far_writers = t.size()}), HasSubstr("are possible"));
   path = "/nowhere/at/all";
   EXPECT_THAT(with([](auto&, auto&) {}), HasSubstr("/nowhere/at/all.journal"));
 }

@@ -130,12 +130,12 @@ TEST_F(OutputVarying, writer_ranks_near_and_far) {
     if (placement == output_placement::far && all.size() < 2) continue;
     int computing = 0;
     {
-      output_crew crew(all, output_crew_options{.placement = placement});
-      if (crew.is_writer()) {
-        crew.serve();
+      output_writers writers(all, output_writers_options{.placement = placement});
+      if (writers.is_writer()) {
+        writers.serve();
       } else {
-        computing = crew.computing().size();
-        write_grids(crew.computing(), {.policy = output_policy::writer, .crew = &crew}, 4);
+        computing = writers.computing().size();
+        write_grids(writers.computing(), {.policy = output_policy::writer, .writers = &writers}, 4);
       }
     }
     MPI_Bcast(&computing, 1, MPI_INT, 0, comm());
@@ -143,7 +143,7 @@ TEST_F(OutputVarying, writer_ranks_near_and_far) {
   }
 }
 
-TEST_F(OutputVarying, goes_on_in_more_room_and_from_an_earlier_time) {
+TEST_F(OutputVarying, goes_on_with_more_capacity_and_from_an_earlier_time) {
   const team t(nearfar::test::everyone());
   write_grids(t, {.policy = output_policy::thread}, 4);
   auto larger = grid(t);

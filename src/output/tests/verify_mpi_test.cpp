@@ -111,7 +111,7 @@ TEST_F(OutputVerify, flipped_bits_are_found_in_all_formats) {
   }
 }
 
-TEST_F(OutputVerify, who_goes_on_may_cut_arrays_in_another_way) {
+TEST_F(OutputVerify, who_goes_on_may_cut_arrays_otherwise) {
   const team t(nearfar::test::everyone());
   output_options o{.policy = output_policy::synchronous, .writers_per_node = 2};
   write(t, o, 2, true);

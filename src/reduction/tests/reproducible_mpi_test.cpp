@@ -26,27 +26,27 @@ class Reproducible : public test::MpiTest {
  protected:
   // This rank's share of row `row`: in blocks, in turn, at random, or all on the last rank.
   template <class T>
-  std::vector<T> share(const std::vector<T>& all, int way) const {
+  std::vector<T> share(const std::vector<T>& all, int order) const {
     std::vector<T> mine;
     std::mt19937 random(17);
     const auto ranks = static_cast<std::size_t>(size());
     for (std::size_t i = 0; i < all.size(); ++i) {
       const std::size_t owners[] = {i * ranks / all.size(), i % ranks, random() % ranks, ranks - 1};
-      if (static_cast<int>(owners[way]) == rank()) mine.push_back(all[i]);
+      if (static_cast<int>(owners[order]) == rank()) mine.push_back(all[i]);
     }
-    if (way == 2) std::shuffle(mine.begin(), mine.end(), random);
+    if (order == 2) std::shuffle(mine.begin(), mine.end(), random);
     return mine;
   }
 };
 
-constexpr int ways = 4;
+constexpr int orders = 4;
 
 TEST_F(Reproducible, sums_have_the_bits_of_the_table) {
   const team members(comm());
   for (const auto& row : exact_table) {
     const auto all = exact_numbers(row.family, row.seed, row.count);
-    for (int way = 0; way < ways; ++way) {
-      const auto mine = share(all, way);
+    for (int order = 0; order < orders; ++order) {
+      const auto mine = share(all, order);
       EXPECT_EQ(bits_of(reproducible_sum(members, mine)), bits_of(row.sum)) << row.family << " " << row.count;
       EXPECT_EQ(bits_of(reproducible_sum(members, as_floats(mine))), bits_of(row.float_sum)) << row.family;
       exact_sum by_hand;
@@ -61,8 +61,8 @@ TEST_F(Reproducible, dot_products_have_the_bits_of_the_table) {
   for (const auto& row : exact_table) {
     const auto a = exact_numbers(row.family, row.seed, row.count);
     const auto b = exact_numbers(test::partner_of(row.family), row.seed + 50000, row.count);
-    for (const int way : {0, 1, 3}) {  // both arrays are dealt alike
-      const auto x = share(a, way), y = share(b, way);
+    for (const int order : {0, 1, 3}) {  // both arrays are dealt alike
+      const auto x = share(a, order), y = share(b, order);
       EXPECT_EQ(bits_of(reproducible_dot(members, x, y)), bits_of(row.dot)) << row.family << " " << row.count;
       EXPECT_EQ(bits_of(reproducible_dot(members, as_floats(x), as_floats(y))), bits_of(row.float_dot)) << row.family;
       exact_dot by_hand;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Thread teams inside OpenMP parallel regions: reductions, movers, errors, region after region.
+// Thread teams inside OpenMP parallel regions: reductions, data movement, errors, region after region.
 #if defined(_OPENMP)
 #include <omp.h>
 

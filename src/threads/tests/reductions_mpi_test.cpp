@@ -109,8 +109,8 @@ TEST_F(thread_reductions, give_the_sum_at_every_size) {
   });
 }
 
-// More calls than it takes to try every way.
-TEST_F(thread_reductions, give_the_sum_in_every_way) {
+// More calls than it takes to try every method.
+TEST_F(thread_reductions, give_the_sum_by_every_method) {
   on_teams([](const thread_team& all, findings& found) {
     on_all_threads(all, found, [&](thread_rank& me) {
       constexpr index_t n = 3001;

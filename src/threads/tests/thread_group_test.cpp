@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The thread group by itself, without MPI, so that thread sanitizers see all of it: posts, meetings, shares, and errors
+// The thread group by itself, without MPI, so that thread sanitizers see all of it: posts, barriers, shares, and errors
 // that spread.
 #include <gtest/gtest.h>
 

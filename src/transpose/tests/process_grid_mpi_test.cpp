@@ -10,7 +10,7 @@
 #include <nearfar/error.hpp>
 #include <nearfar/process_grid.hpp>
 #include <set>
-#include <transpose/trial_numbers.hpp>
+#include <transpose/test_values.hpp>
 
 #include "../grid_candidates.hpp"
 
@@ -182,7 +182,7 @@ TEST_F(ProcessGrid, what_is_only_timed_is_neither_zero_nor_far_from_one) {
   constexpr index_t fields = 2;
   std::vector<void*> starts;
   const auto memory = allocate_near(sides, fields, sizeof(double), starts);
-  fill_with_trial_numbers(sides, fields, sizeof(double), starts);
+  fill_with_test_values(sides, fields, sizeof(double), starts);
   ASSERT_EQ(starts.size(), static_cast<std::size_t>(fields));
   for (void* const start : starts)
     for (index_t i = 0; i < shape_of(sides[1]).elements; ++i) {

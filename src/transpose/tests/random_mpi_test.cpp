@@ -197,7 +197,7 @@ TEST_F(Transpose, in_place_with_padding_and_fields) {
   }
 }
 
-// Races call it before every trial, and nothing else does.
+// Races call it before every candidate, and nothing else does.
 TEST_F(Transpose, what_writes_the_source_takes_part_in_tuning_only) {
   const team t(comm());
   const std::vector<index_t> extents{12, 10};

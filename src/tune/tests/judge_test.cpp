@@ -8,11 +8,11 @@ namespace {
 
 using nearfar::tune::decision;
 using nearfar::tune::judged_together;
-using nearfar::tune::trial;
+using nearfar::tune::timing;
 
 decision race(double plain_s, double ours_s) {
   decision made;
-  made.tried = {trial{"ours", ours_s, ours_s, 5, false, false}, trial{"plain", plain_s, plain_s, 5, false, true}};
+  made.tried = {timing{"ours", ours_s, ours_s, 5, false, false}, timing{"plain", plain_s, plain_s, 5, false, true}};
   return made;
 }
 

@@ -38,7 +38,7 @@ class RaceTest : public test::MpiTest {
   bool is_same_everywhere(const decision& d) {
     hash64 h;
     h.add(d.chosen).add(text(d.seconds)).add(text(d.spent_s));
-    for (const trial& t : d.tried)
+    for (const timing& t : d.tried)
       h.add(t.name).add(text(t.median_s)).add(text(t.minimum_s)).add(t.samples).add(t.was_dropped ? 1 : 0);
     const auto mine = static_cast<std::int64_t>(h.value());
     std::int64_t low = 0, high = 0;
@@ -48,12 +48,12 @@ class RaceTest : public test::MpiTest {
   }
   static std::vector<int> samples(const decision& d) {
     std::vector<int> all;
-    for (const trial& t : d.tried) all.push_back(t.samples);
+    for (const timing& t : d.tried) all.push_back(t.samples);
     return all;
   }
   static std::vector<bool> dropped(const decision& d) {
     std::vector<bool> all;
-    for (const trial& t : d.tried) all.push_back(t.was_dropped);
+    for (const timing& t : d.tried) all.push_back(t.was_dropped);
     return all;
   }
 

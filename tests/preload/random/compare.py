@@ -23,7 +23,7 @@ sys.path.insert(0, os.path.join(HERE, "../../../tools"))
 from mpis import Mpi  # noqa: E402
 
 BATCH = 10
-WAYS = [
+METHODS = [
     (2, {}),
     (3, {}),
     (4, {}),
@@ -65,11 +65,11 @@ def launch(options, mpi, ranks, first, last, library=None, settings=None):
     return {seed: digests for seed, digests in found.items() if len(digests) == ranks}, text
 
 
-def all_of(options, mpi, ranks, first, last, **way):
+def all_of(options, mpi, ranks, first, last, **method):
     """As launch, but what follows a seed that did not end is run too."""
     found = {}
     while first <= last:
-        more, text = launch(options, mpi, ranks, first, last, **way)
+        more, text = launch(options, mpi, ranks, first, last, **method)
         found.update(more)
         while first in found:
             first += 1
@@ -77,7 +77,7 @@ def all_of(options, mpi, ranks, first, last, **way):
             lines = [line for line in text.splitlines() if not line.startswith("seed ")]
             print(
                 "seed %d did not end%s: %s"
-                % (first, " preloaded" if way else "", " / ".join(lines[:6])[:600] or "time is over")
+                % (first, " preloaded" if method else "", " / ".join(lines[:6])[:600] or "time is over")
             )
         first += 1
     return found
@@ -124,7 +124,7 @@ def main():
         options.library = options.library or mpi.library()
         end, first, differing, unfinished = time.monotonic() + options.seconds, options.first, 0, 0
         while time.monotonic() < end:
-            ranks, settings = WAYS[first // BATCH % len(WAYS)]
+            ranks, settings = METHODS[first // BATCH % len(METHODS)]
             bad, left_out, once = compare_batch(options, mpi, ranks, settings, first)
             differing, unfinished = differing + len(bad), unfinished + len(left_out)
             print(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One solver per way, all on the same mesh; bursts of iterations in turns.
+// One solver per method, all on the same mesh; bursts of iterations in turns.
 #include <algorithm>
 #include <app/comparison.hpp>
 #include <array>
@@ -45,8 +45,8 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-compared_way way_of(const nearfar::team& team, const contender& c, const heat_solver& solver) {
-  compared_way way{.name = c.name, .iteration_s = median(c.seconds)};
+compared_method method_of(const nearfar::team& team, const contender& c, const heat_solver& solver) {
+  compared_method method{.name = c.name, .iteration_s = median(c.seconds)};
   const std::vector<std::int64_t> values = values_by_owner(team, solver.exchange());
   const std::int64_t rounds = c.form == exchange_form::copies ? 1 : 2;
   std::int64_t remote = 0, far = 0, partners = 0;
@@ -54,17 +54,17 @@ compared_way way_of(const nearfar::team& team, const contender& c, const heat_so
     const std::int64_t count = values[static_cast<std::size_t>(r)];
     remote += count, far += team.is_near(r) ? 0 : count, partners += count > 0 ? 1 : 0;
   }
-  way.busiest = nearfar::allreduce(team, remote, nearfar::reduce_op::max);
+  method.busiest = nearfar::allreduce(team, remote, nearfar::reduce_op::max);
   std::array<std::int64_t, 4> sums{solver.layout().total(), remote, far, partners * rounds};
   nearfar::allreduce(team, nearfar::in_place, std::span<std::int64_t>(sums), nearfar::reduce_op::sum);
-  way.points = sums[0], way.remote = sums[1], way.far = sums[2], way.messages = sums[3];
-  return way;
+  method.points = sums[0], method.remote = sums[1], method.far = sums[2], method.messages = sums[3];
+  return method;
 }
 
 }  // namespace
 
-std::vector<compared_way> compare_distributions(const nearfar::team& team, const problem& what, int threads,
-                                                int rounds) {
+std::vector<compared_method> compare_distributions(const nearfar::team& team, const problem& what, int threads,
+                                                   int rounds) {
   std::vector<contender> all = contenders();
   std::deque<heat_solver> solvers;
   forest mesh(team, what.levels);
@@ -75,12 +75,13 @@ std::vector<compared_way> compare_distributions(const nearfar::team& team, const
   }
   for (int round = 0; round < rounds; ++round)
     for (std::size_t n = 0; n < all.size(); ++n) all[n].seconds.push_back(burst_of(team, solvers[n]));
-  std::vector<compared_way> ways;
-  for (std::size_t n = 0; n < all.size(); ++n) ways.push_back(way_of(team, all[n], solvers[n]));
-  return ways;
+  std::vector<compared_method> methods;
+  for (std::size_t n = 0; n < all.size(); ++n) methods.push_back(method_of(team, all[n], solvers[n]));
+  return methods;
 }
 
-std::string comparison_table(const nearfar::team& team, const problem& what, const std::vector<compared_way>& ways) {
+std::string comparison_table(const nearfar::team& team, const problem& what,
+                             const std::vector<compared_method>& methods) {
   char line[200];
   std::snprintf(line, sizeof line,
                 " Mortar points of class %c on %d ranks of %d nodes, first mesh; one sum, one iteration\n\n", what.name,
@@ -89,7 +90,7 @@ std::string comparison_table(const nearfar::team& team, const problem& what, con
   std::snprintf(line, sizeof line, " %-22s %9s %9s %10s %13s %13s\n", "distribution", "remote", "far", "messages",
                 "most KiB/rank", "iteration, us");
   text += line;
-  for (const compared_way& w : ways) {
+  for (const compared_method& w : methods) {
     const double share = 100.0 / static_cast<double>(std::max<std::int64_t>(w.points, 1));
     std::snprintf(line, sizeof line, " %-22s %7.2f %% %7.2f %% %10lld %13.1f %13.1f\n", w.name.c_str(),
                   share * static_cast<double>(w.remote), share * static_cast<double>(w.far),

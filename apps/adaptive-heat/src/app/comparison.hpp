@@ -9,8 +9,8 @@
 
 namespace adaptive_heat {
 
-/// One way of distributing points and summing over them.
-struct compared_way {
+/// One method of distributing points and summing over them.
+struct compared_method {
   std::string name;
   std::int64_t points = 0;    ///< that ranks' elements refer to: the sum over ranks
   std::int64_t remote = 0;    ///< values asked of other ranks in one round: the sum over ranks
@@ -20,9 +20,11 @@ struct compared_way {
   double iteration_s = 0;     ///< one iteration of the conjugate gradients: median, longest of all ranks
 };
 
-/// Runs all ways in turns on the first mesh of the problem, each rank with so many threads. Collective over the team.
-std::vector<compared_way> compare_distributions(const nearfar::team& members, const problem& what, int threads,
-                                                int rounds);
-std::string comparison_table(const nearfar::team& members, const problem& what, const std::vector<compared_way>& ways);
+/// Runs all methods in turns on the first mesh of the problem, each rank with so many threads. Collective over the
+/// team.
+std::vector<compared_method> compare_distributions(const nearfar::team& members, const problem& what, int threads,
+                                                   int rounds);
+std::string comparison_table(const nearfar::team& members, const problem& what,
+                             const std::vector<compared_method>& methods);
 
 }  // namespace adaptive_heat

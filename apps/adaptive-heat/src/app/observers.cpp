@@ -4,11 +4,11 @@
 
 namespace adaptive_heat {
 
-run_writer::run_writer(const nearfar::team& members, const app_options& options, const nearfar::output_crew* crew,
+run_writer::run_writer(const nearfar::team& members, const app_options& options, const nearfar::output_writers* writers,
                        const std::string& kept)
     : options_(options) {
   if (!options.output.empty())
-    series_.emplace(members, options.what, series_options{options.output, options.output_policy, crew});
+    series_.emplace(members, options.what, series_options{options.output, options.output_policy, writers});
   if (!options.checkpoint.empty()) checkpoints_.emplace(members, options.checkpoint, kept);
 }
 

@@ -13,8 +13,8 @@ namespace adaptive_heat {
 /// Output and checkpoints as the options say. Collective, after each step.
 class run_writer {
  public:
-  /// `crew`: whose computing() the members are, or null. `kept`: the checkpoint that the run goes on from, or empty.
-  run_writer(const nearfar::team& members, const app_options& options, const nearfar::output_crew* crew = nullptr,
+  /// `writers`: whose computing() the members are, or null. `kept`: the checkpoint that the run goes on from, or empty.
+  run_writer(const nearfar::team& members, const app_options& options, const nearfar::output_writers* writers = nullptr,
              const std::string& kept = {});
   /// `first` is the state that the run began with.
   void advanced(const run_state& now, const heat_solver& solver, const run_state& first);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synchronous sends tell the sender that its letter was taken; when all of a rank's were, it enters the reduction; when
-// the reduction is over, all letters of all ranks were taken.
+// Synchronous sends tell the sender that its message was taken; when all of a rank's were, it enters the reduction;
+// when the reduction is over, all messages of all ranks were taken.
 #include <algorithm>
 #include <base/mail.hpp>
 #include <base/mpi_check.hpp>
@@ -10,9 +10,9 @@ namespace adaptive_heat {
 
 mail::mail(MPI_Comm comm) : comm_(comm) { check_mpi(MPI_Comm_size(comm_, &size_), "MPI_Comm_size"); }
 
-letter& mail::next_letter(std::vector<letter>& list, std::size_t& used, int peer) {
+message& mail::next_message(std::vector<message>& list, std::size_t& used, int peer) {
   if (used == list.size()) list.emplace_back();
-  letter& l = list[used++];
+  message& l = list[used++];
   l.peer = peer;
   l.words.clear();
   return l;
@@ -22,7 +22,7 @@ void mail::put(int peer, std::uint64_t word) {
   ++words_put_;
   for (std::size_t i = 0; i < out_used_; ++i)
     if (out_[i].peer == peer) return out_[i].words.push_back(word);
-  next_letter(out_, out_used_, peer).words.push_back(word);
+  next_message(out_, out_used_, peer).words.push_back(word);
 }
 
 void mail::send() {
@@ -36,14 +36,14 @@ void mail::send() {
 void mail::receive() {
   for (;;) {
     int is_there = 0, count = 0;
-    MPI_Message message;
+    MPI_Message matched;
     MPI_Status status;
-    check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag_, comm_, &is_there, &message, &status), "MPI_Improbe");
+    check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag_, comm_, &is_there, &matched, &status), "MPI_Improbe");
     if (is_there == 0) return;
     check_mpi(MPI_Get_count(&status, MPI_UINT64_T, &count), "MPI_Get_count");
-    letter& l = next_letter(in_, in_used_, status.MPI_SOURCE);
+    message& l = next_message(in_, in_used_, status.MPI_SOURCE);
     l.words.resize(static_cast<std::size_t>(count));
-    check_mpi(MPI_Mrecv(l.words.data(), count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+    check_mpi(MPI_Mrecv(l.words.data(), count, MPI_UINT64_T, &matched, MPI_STATUS_IGNORE), "MPI_Mrecv");
   }
 }
 
@@ -75,7 +75,7 @@ void mail::converse(std::span<std::int64_t> sums) {
   }
 }
 
-std::span<const letter> mail::deliver(std::span<std::int64_t> sums) {
+std::span<const message> mail::deliver(std::span<std::int64_t> sums) {
   in_used_ = 0;
   if (size_ > 1) {
     send();
@@ -87,7 +87,7 @@ std::span<const letter> mail::deliver(std::span<std::int64_t> sums) {
   ++deliveries_;
   out_used_ = 0;
   const auto end = in_.begin() + static_cast<std::ptrdiff_t>(in_used_);
-  std::sort(in_.begin(), end, [](const letter& a, const letter& b) { return a.peer < b.peer; });
+  std::sort(in_.begin(), end, [](const message& a, const message& b) { return a.peer < b.peer; });
   return {in_.data(), in_used_};
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Merges from the finest level up; letters say "merged" (even words) and "my part is ready" (odd words).
+// Merges from the finest level up; messages say "merged" (even words) and "my part is ready" (odd words).
 #include <algorithm>
 #include <array>
 #include <mesh/coarsening.hpp>
@@ -27,9 +27,9 @@ coarsening::outcome coarsening::run(const ball& b, const partition& parts, codes
     std::fill(sums.begin(), sums.end(), 0);
     sums[0] = post_.words_put(), sums[1] = has_crossed_ ? 1 : 0, sums[2] = splits;
     sums[counts + static_cast<std::size_t>(rank_)] = static_cast<std::int64_t>(leaves.size());
-    const auto letters = post_.deliver(sums);
+    const auto messages = post_.deliver(sums);
     if (sums[0] == 0) break;
-    take(letters);
+    take(messages);
   }
   if (sums[1] == 0) follow(ghosts);
   return {sums[1] > 0, sums[2], {sums.begin() + counts, sums.end()}};
@@ -46,9 +46,9 @@ void coarsening::start(const ball& b, const codes& leaves, std::span<const std::
   octets_.resize(max_level + 1), merged_.resize(max_level + 1);
   for (codes& c : octets_) c.clear();
   for (codes& c : merged_) c.clear();
-  crossings_.clear(), votes_.clear();
+  shared_nodes_.clear(), votes_.clear();
   find_octets(b);
-  find_crossings(b);
+  find_shared_nodes(b);
 }
 
 void coarsening::find_octets(const ball& b) {
@@ -65,24 +65,24 @@ void coarsening::find_octets(const ball& b) {
 }
 
 /// What this rank shares with others contains its first leaf or its last.
-void coarsening::find_crossings(const ball& b) {
+void coarsening::find_shared_nodes(const ball& b) {
   if (first_ == last_ || parts_->ranks() == 1) return;
-  add_crossings(b, all_[first_]);
-  add_crossings(b, all_[last_ - 1]);
-  const auto is_finer = [](const crossing& a, const crossing& c) {
+  add_shared_nodes(b, all_[first_]);
+  add_shared_nodes(b, all_[last_ - 1]);
+  const auto is_finer = [](const shared_node& a, const shared_node& c) {
     return level_of(a.node) != level_of(c.node) ? level_of(a.node) > level_of(c.node) : a.node < c.node;
   };
-  std::sort(crossings_.begin(), crossings_.end(), is_finer);
-  const auto is_same = [](const crossing& a, const crossing& c) { return a.node == c.node; };
-  crossings_.erase(std::unique(crossings_.begin(), crossings_.end(), is_same), crossings_.end());
+  std::sort(shared_nodes_.begin(), shared_nodes_.end(), is_finer);
+  const auto is_same = [](const shared_node& a, const shared_node& c) { return a.node == c.node; };
+  shared_nodes_.erase(std::unique(shared_nodes_.begin(), shared_nodes_.end(), is_same), shared_nodes_.end());
 }
 
-void coarsening::add_crossings(const ball& b, std::uint64_t leaf) {
+void coarsening::add_shared_nodes(const ball& b, std::uint64_t leaf) {
   for (int level = level_of(leaf) - 1; level >= 0; --level) {
     const std::uint64_t node = ancestor_of(leaf, level);
     if (is_mine(node)) continue;
     if (b.touches(octant::from_code(node))) return;  // and so do all its ancestors
-    crossings_.push_back({node, false});
+    shared_nodes_.push_back({node, false});
   }
 }
 
@@ -163,7 +163,7 @@ bool coarsening::is_octet_at(std::size_t first, std::uint64_t parent) const {
 }
 
 void coarsening::cast_votes() {
-  for (crossing& c : crossings_) {
+  for (shared_node& c : shared_nodes_) {
     if (c.has_voted || !is_ready(c.node)) continue;
     c.has_voted = true;
     const int owner = parts_->owner(key_of(c.node));
@@ -212,8 +212,8 @@ void coarsening::tell_others(std::uint64_t node) {
   for (const int r : around_) post_.put(r, word_of(node, false));
 }
 
-void coarsening::take(std::span<const letter> letters) {
-  for (const letter& l : letters)
+void coarsening::take(std::span<const message> messages) {
+  for (const message& l : messages)
     for (const std::uint64_t word : l.words) {
       const std::uint64_t node = word >> 1;
       if ((word & 1) != 0)

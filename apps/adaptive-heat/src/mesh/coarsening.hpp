@@ -37,7 +37,7 @@ class coarsening {
   std::uint64_t beginning_after_merges() const;
 
  private:
-  struct crossing {  ///< a node that this rank shares with others
+  struct shared_node {  ///< a node that this rank shares with others
     std::uint64_t node;
     bool has_voted;
   };
@@ -49,8 +49,8 @@ class coarsening {
 
   void start(const ball& b, const codes& leaves, std::span<const std::uint64_t> ghosts);
   void find_octets(const ball& b);
-  void find_crossings(const ball& b);
-  void add_crossings(const ball& b, std::uint64_t leaf);
+  void find_shared_nodes(const ball& b);
+  void add_shared_nodes(const ball& b, std::uint64_t leaf);
   void sweep(const ball& b);
   void sweep_level(const ball& b, std::size_t level);
   void consider_parent(const ball& b, std::uint64_t child);
@@ -66,7 +66,7 @@ class coarsening {
   void count(const vote& v);
   void merge_across(std::uint64_t node);
   void tell_others(std::uint64_t node);
-  void take(std::span<const letter> letters);
+  void take(std::span<const message> messages);
   void apply(codes& leaves);
   void follow(codes& ghosts) const;
   template <class Keep>
@@ -76,11 +76,11 @@ class coarsening {
   int rank_;
   const partition* parts_ = nullptr;
   std::span<const int> partners_;
-  codes all_;                         ///< ghosts and leaves as they were at the start
-  std::size_t first_ = 0, last_ = 0;  ///< this rank's: [first_, last_)
-  std::vector<codes> octets_;         ///< parents, by level, of own octets that are not merged yet
-  std::vector<codes> merged_;         ///< by level, nodes that were merged, own and remote ones
-  std::vector<crossing> crossings_;   ///< the finest first
+  codes all_;                              ///< ghosts and leaves as they were at the start
+  std::size_t first_ = 0, last_ = 0;       ///< this rank's: [first_, last_)
+  std::vector<codes> octets_;              ///< parents, by level, of own octets that are not merged yet
+  std::vector<codes> merged_;              ///< by level, nodes that were merged, own and remote ones
+  std::vector<shared_node> shared_nodes_;  ///< the finest first
   std::vector<vote> votes_;
   codes fresh_, kept_, all_merged_;
   std::vector<int> around_;

@@ -166,9 +166,9 @@ migration forest::rebalance(double bound) {
 /// it twice as near, so that they can stay for a while. Both ascend, so the result does.
 std::vector<std::int64_t> forest::cuts_within(double bound, const std::vector<std::int64_t>& before) const {
   const std::int64_t total = before.back(), ranks = team_.size();
-  const double room =
+  const double spare =
       std::min(bound / 2 * static_cast<double>(total) / static_cast<double>(ranks), static_cast<double>(total));
-  const auto slack = static_cast<std::int64_t>(room);
+  const auto slack = static_cast<std::int64_t>(spare);
   const auto clamped = [&](std::int64_t most) {
     std::vector<std::int64_t> cuts = before;
     for (std::int64_t r = 1; r < ranks; ++r) {

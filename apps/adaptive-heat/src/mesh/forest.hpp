@@ -52,8 +52,8 @@ class forest {
 
   /// Refines and coarsens for where the ball is now. The partition stays, but for leaves that were merged across ranks.
   /// @throws nearfar::usage_error on every rank if the ball is none on any; the mesh is as it was
-  /// @cost   time and memory of this rank's leaves; about four deliveries of letters, more while ranks demand things of
-  /// each other
+  /// @cost   time and memory of this rank's leaves; about four deliveries of messages, more while ranks demand things
+  /// of each other
   const adaptation& adapt(const ball& b);
 
   /// The same result from the closed form, for comparison: each rank makes the whole mesh for itself, without any

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Marks go down the levels; what they demand of other ranks goes into letters, and so does what was split where others
+// Marks go down the levels; what they demand of other ranks goes into messages, and so does what was split where others
 // see it.
 #include <algorithm>
 #include <array>
@@ -37,12 +37,12 @@ void refinement::run(const ball& b, int levels, const partition& parts, codes& l
     demanded_ = 0;
     close(parts);
     std::array<std::int64_t, 2> sums{demanded_, complaint.empty() ? 0 : 1};
-    const auto letters = post_.deliver(sums);
+    const auto messages = post_.deliver(sums);
     if (!complaint.empty()) throw nearfar::usage_error(complaint);
     if (sums[1] > 0)
       throw nearfar::usage_error(std::to_string(sums[1]) +
                                  " other ranks gave a ball or level for which there is no mesh");
-    take(letters);
+    take(messages);
     if (sums[0] == 0) break;
   }
   split(leaves);
@@ -112,8 +112,8 @@ void refinement::meet(const demand& d, const partition& parts) {
   post_.put(owner, d.cell);
 }
 
-void refinement::take(std::span<const letter> letters) {
-  for (const letter& l : letters)
+void refinement::take(std::span<const message> messages) {
+  for (const message& l : messages)
     for (std::size_t i = 0; i + 1 < l.words.size(); i += 2)
       if (l.words[i + 1] == is_split_now)
         news_.push_back(l.words[i]);
@@ -121,7 +121,7 @@ void refinement::take(std::span<const letter> letters) {
         marked_[static_cast<std::size_t>(level_of(l.words[i]))].push_back(l.words[i]);
 }
 
-/// Those that see a node. What they see matters once all is split: it comes with the last letters at the latest, and
+/// Those that see a node. What they see matters once all is split: it comes with the last messages at the latest, and
 /// asks for no more.
 void refinement::tell_others(const codes& split, const partition& parts) {
   touching_ranks touching(parts, rank_);

@@ -13,7 +13,7 @@ namespace adaptive_heat {
 /// Splits leaves until every touched one has the finest level and levels across faces and edges differ by one at most.
 ///
 /// Nodes to be refined are found level by level from the finest: a refined node needs its parent refined and the
-/// parents of its neighbours of the same level. What lies on another rank becomes a letter to its owner: "this node
+/// parents of its neighbours of the same level. What lies on another rank becomes a message to its owner: "this node
 /// must be refined". That goes on until no rank has written any.
 class refinement {
  public:
@@ -42,7 +42,7 @@ class refinement {
   void tell_others(const codes& split, const partition& parts);
   void close(const partition& parts);
   void meet(const demand& d, const partition& parts);
-  void take(std::span<const letter> letters);
+  void take(std::span<const message> messages);
   bool is_local_leaf_too_coarse(std::uint64_t node, std::uint64_t cell) const;
   void split(codes& leaves);
   void follow(codes& ghosts, const partition& parts);

@@ -17,7 +17,7 @@ void copy_sums::renew(const mortar_layout& layout) {
   else
     plan_.emplace(where, others, nearfar::gather_options{.name = "mortars"});
   arrange();
-  make_room();
+  reserve_space();
 }
 
 /// The others of each point, point by point.
@@ -31,7 +31,7 @@ std::vector<std::int64_t> copy_sums::references() const {
 
 void copy_sums::arrange() {
   const std::int32_t* from = plan_->local_indices().data();  // of what arrives, behind the copies
-  runs_.clear(), meetings_.clear(), arrivals_.clear();
+  runs_.clear(), overlaps_.clear(), arrivals_.clear();
   const std::int64_t me = first_copy();
   std::int32_t copy = 0;
   for (std::size_t n = 0; n < layout_->sharers.entities(); ++n) {
@@ -43,7 +43,7 @@ void copy_sums::arrange() {
         add_to_runs(copy, *from++);
         continue;
       }
-      meetings_.push_back({copy, static_cast<std::int32_t>(arrivals_.size()), lower, higher});
+      overlaps_.push_back({copy, static_cast<std::int32_t>(arrivals_.size()), lower, higher});
       arrivals_.insert(arrivals_.end(), from, from + others.size());
       from += others.size();
     }
@@ -63,34 +63,34 @@ std::int64_t copy_sums::first_copy() const {
 /// When to take more follows from what all ranks know of each other. How many values arrive only a rank itself knows:
 /// should these be too many in between, it makes do with memory that is not shared, from which values are copied once
 /// more.
-void copy_sums::make_room() {
+void copy_sums::reserve_space() {
   const auto& copies = layout_->copy_sizes;
   foreseen_.resize(copies.size(), -1);
   const std::int64_t needed = plan_->map().total();
   if (!std::equal(copies.begin(), copies.end(), foreseen_.begin(), std::less_equal<>())) {
     for (std::size_t r = 0; r < copies.size(); ++r) foreseen_[r] = copies[r] + copies[r] / 8;
-    room_ = needed * 5 / 4 + 64;
+    capacity_ = needed * 5 / 4 + 64;
     memory_.reset();
-    memory_ = nearfar::allocate_near_memory(team_, sizeof(double) * static_cast<std::size_t>(room_));
+    memory_ = nearfar::allocate_near_memory(team_, sizeof(double) * static_cast<std::size_t>(capacity_));
   }
-  std::vector<double>(room_ < needed ? static_cast<std::size_t>(needed) : 0).swap(own_memory_);
+  std::vector<double>(capacity_ < needed ? static_cast<std::size_t>(needed) : 0).swap(own_memory_);
 }
 
 /// They leave from a place of their own, so that nobody's lines are read while sums are made in them.
 void copy_sums::start(double* vector) {
   vector_ = vector;
-  plan_->start_gather_ghosts(leaving(vector, room()));
+  plan_->start_gather_ghosts(leaving(vector, buffer()));
 }
 
 void copy_sums::finish() {
   plan_->finish();
-  add_arrived(room(), vector_);
+  add_arrived(buffer(), vector_);
 }
 
 void copy_sums::sum(double* a, double* b) {
   std::vector<double> second(static_cast<std::size_t>(plan_->map().total()));
-  plan_->gather_ghosts(leaving(a, room()), leaving(b, second.data()));
-  add_arrived(room(), a);
+  plan_->gather_ghosts(leaving(a, buffer()), leaving(b, second.data()));
+  add_arrived(buffer(), a);
   add_arrived(second.data(), b);
 }
 
@@ -104,7 +104,7 @@ void copy_sums::add_arrived(const double* values, double* vector) const {
   double* const copies = vector + layout_->own_private;
   for (const run& r : runs_)
     for (std::int32_t i = 0; i < r.count; ++i) copies[r.copy + i] += values[r.from + i];
-  for (const meeting& m : meetings_) {
+  for (const overlap& m : overlaps_) {
     const std::int32_t* from = arrivals_.data() + m.first;
     double sum = 0;
     for (std::int32_t k = 0; k < m.lower; ++k) sum += values[*from++];

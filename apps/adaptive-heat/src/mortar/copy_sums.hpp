@@ -31,7 +31,7 @@ class copy_sums {
   };
   /// A point of more ranks: where the values of its others begin in `arrivals_`, and how many there are of lower and of
   /// higher ranks.
-  struct meeting {
+  struct overlap {
     std::int32_t copy, first, lower, higher;
   };
   std::vector<std::int64_t> references() const;
@@ -40,19 +40,19 @@ class copy_sums {
   void add_to_runs(std::int32_t copy, std::int32_t from);
   std::span<double> leaving(const double* vector, double* to) const;
   void add_arrived(const double* values, double* vector) const;
-  void make_room();
-  double* room() noexcept { return own_memory_.empty() ? static_cast<double*>(memory_.get()) : own_memory_.data(); }
+  void reserve_space();
+  double* buffer() noexcept { return own_memory_.empty() ? static_cast<double*>(memory_.get()) : own_memory_.data(); }
 
   nearfar::team team_;
   const mortar_layout* layout_ = nullptr;
   std::vector<run> runs_;
-  std::vector<meeting> meetings_;
-  std::vector<std::int32_t> arrivals_;  ///< where values of meetings arrive
+  std::vector<overlap> overlaps_;
+  std::vector<std::int32_t> arrivals_;  ///< where values of overlaps arrive
   std::shared_ptr<void> memory_;        ///< copies, then what arrives: in near memory
   std::vector<double> own_memory_;      ///< the same where that does not suffice
   std::vector<std::int64_t>
       foreseen_;  ///< copies that each rank may have before all take more memory: the same on all ranks
-  std::int64_t room_ = 0;
+  std::int64_t capacity_ = 0;
   std::optional<nearfar::gather_plan> plan_;
   double* vector_ = nullptr;
 };

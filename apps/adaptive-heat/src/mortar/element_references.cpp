@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Old and new elements are walked along together.
-#include <base/room.hpp>
+#include <base/resize_anew.hpp>
 #include <mortar/element_references.hpp>
 
 namespace adaptive_heat {

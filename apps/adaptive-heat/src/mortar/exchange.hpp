@@ -85,7 +85,7 @@ class mortar_exchange {
 
   nearfar::team team_;
   exchange_form form_;
-  crew threads_;
+  thread_team threads_;
   trace_spans spans_;
   const mortar_layout* layout_ = nullptr;
   std::optional<copy_sums> copies_;              ///< of that form, where there are several ranks

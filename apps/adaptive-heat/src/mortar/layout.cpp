@@ -2,7 +2,7 @@
 // Numbers mortar points: entities in the order in which elements touch them, ghosts by asking their owners.
 #include <algorithm>
 #include <base/mpi_check.hpp>
-#include <base/room.hpp>
+#include <base/resize_anew.hpp>
 #include <mesh/receive_codes.hpp>
 #include <mortar/element_references.hpp>
 #include <mortar/layout.hpp>
@@ -13,7 +13,7 @@ namespace {
 
 constexpr int question_tag = 0, answer_tag = 1;
 
-/// Where an owner has an entity: its rank, and its place in the owner's vectors; and which of the letters' words has
+/// Where an owner has an entity: its rank, and its place in the owner's vectors; and which of the messages' words has
 /// its other copies.
 struct answer {
   int owner;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Ways of distributing mortar points over ranks, to compare with owners that follow the elements.
+// Methods of distributing mortar points over ranks, to compare with owners that follow the elements.
 #pragma once
 
 #include <mortar/numbering.hpp>

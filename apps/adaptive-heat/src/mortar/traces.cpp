@@ -222,7 +222,7 @@ void collect_shared_traces(const mortar_layout& layout, double* mortar) noexcept
   });
 }
 
-void collect_other_traces(const crew& threads, const mortar_layout& layout, const trace_spans& spans,
+void collect_other_traces(const thread_team& threads, const mortar_layout& layout, const trace_spans& spans,
                           double* mortar) noexcept {
   with_order(layout.counts.order, [&](auto n) {
     threads.share(0, layout.own_private, [&](index_t first, index_t last) {

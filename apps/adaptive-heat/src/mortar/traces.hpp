@@ -2,7 +2,7 @@
 // Values on split edges and faces: projected from the mortars, and given back to them.
 #pragma once
 
-#include <base/crew.hpp>
+#include <base/thread_team.hpp>
 #include <mortar/layout.hpp>
 
 namespace adaptive_heat {
@@ -29,7 +29,7 @@ void project_traces(const mortar_layout& layout, double* mortar, int n = 0, int 
 /// ranks wait for.
 void collect_shared_traces(const mortar_layout& layout, double* mortar) noexcept;
 /// `spans` are those of the layout. Each thread takes the traces that have points in its part of the others.
-void collect_other_traces(const crew& threads, const mortar_layout& layout, const trace_spans& spans,
+void collect_other_traces(const thread_team& threads, const mortar_layout& layout, const trace_spans& spans,
                           double* mortar) noexcept;
 
 }  // namespace adaptive_heat

@@ -80,7 +80,7 @@ mesh_series::mesh_series(const nearfar::team& members, const problem& what, cons
 }
 
 std::vector<nearfar::output_array> mesh_series::arrays() const {
-  const auto most = element_cells(problem_.order).rows(static_cast<std::int64_t>(room_));
+  const auto most = element_cells(problem_.order).rows(static_cast<std::int64_t>(capacity_));
   std::vector<nearfar::output_array> all;
   const auto add = [&](const char* name, output_part part, element_type type, std::int64_t components = 0) {
     nearfar::output_array a{.name = name, .extents = {0}, .type = type, .is_varying = true, .part = part};
@@ -109,7 +109,7 @@ std::vector<nearfar::output_array> mesh_series::arrays() const {
 
 void mesh_series::open(const run_state& now, bool goes_on) {
   nearfar::output_options o{.format = "vtkhdf", .attributes = facts_of(problem_), .policy = options_.policy};
-  o.crew = options_.crew;
+  o.writers = options_.writers;
   // Pictures, as they always were, survive the program; what a run goes on from are checkpoints, which are
   // synchronised.
   o.durability = nearfar::output_durability::none;
@@ -118,19 +118,19 @@ void mesh_series::open(const run_state& now, bool goes_on) {
 }
 
 // A mesh that has outgrown its room gets half as much again, in a stream that goes on behind the steps there are.
-void mesh_series::make_room(const run_state& now, std::size_t elements, bool goes_on) {
-  const std::int64_t mine = !stream_ || elements > room_ ? 1 : 0;
+void mesh_series::reserve_space(const run_state& now, std::size_t elements, bool goes_on) {
+  const std::int64_t mine = !stream_ || elements > capacity_ ? 1 : 0;
   if (nearfar::allreduce(team_, mine, nearfar::reduce_op::max) == 0) return;
   const bool is_open = stream_.has_value();
   close();
-  if (elements > room_) room_ = elements + elements / 2;
-  if (room_ == 0) room_ = 1;
+  if (elements > capacity_) capacity_ = elements + elements / 2;
+  if (capacity_ == 0) capacity_ = 1;
   open(now, goes_on || is_open);
 }
 
 void mesh_series::write(const run_state& now, const heat_solver& solver, bool goes_on) {
   const std::size_t elements = solver.mesh().leaves.size();
-  make_room(now, elements, goes_on);
+  reserve_space(now, elements, goes_on);
   stream_->begin_step(now.time, element_cells(problem_.order).rows(static_cast<std::int64_t>(elements)));
   fill(now, solver);
   stream_->end_step();

@@ -15,7 +15,7 @@ namespace adaptive_heat {
 struct series_options {
   std::string path;  ///< NAME.vtkhdf
   nearfar::output_policy policy = nearfar::output_policy::thread;
-  const nearfar::output_crew* crew = nullptr;  ///< for output_policy::writer
+  const nearfar::output_writers* writers = nullptr;  ///< for output_policy::writer
 };
 
 /// A stream of unstructured grids (docs/output.md): one VTKHDF file per time (NAME.000001.vtkhdf is the second),
@@ -41,7 +41,7 @@ class mesh_series {
   void close();
 
  private:
-  void make_room(const run_state& now, std::size_t elements, bool goes_on);
+  void reserve_space(const run_state& now, std::size_t elements, bool goes_on);
   void open(const run_state& now, bool goes_on);
   std::vector<nearfar::output_array> arrays() const;
   void fill(const run_state& now, const heat_solver& solver);
@@ -49,8 +49,8 @@ class mesh_series {
   nearfar::team team_;
   problem problem_;
   series_options options_;
-  std::string base_;      ///< without .vtkhdf
-  std::size_t room_ = 0;  ///< elements that a step of this rank may have
+  std::string base_;          ///< without .vtkhdf
+  std::size_t capacity_ = 0;  ///< elements that a step of this rank may have
   std::optional<nearfar::output_stream> stream_;
 };
 

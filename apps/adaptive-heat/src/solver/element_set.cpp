@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Fills blocks: lanes that have no element read zeros, give zeros, and lie far from everything.
 #include <algorithm>
-#include <base/room.hpp>
+#include <base/resize_anew.hpp>
 #include <cstring>
 #include <mortar/shape_diagonal.hpp>
 #include <solver/element_set.hpp>

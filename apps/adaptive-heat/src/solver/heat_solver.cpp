@@ -50,8 +50,8 @@ void heat_solver::set_mesh(mesh_part part, const element_sources* values) {
     elements_.renew(part_, layout_, options_.scheme, is_ordered, *values);
   else
     elements_.renew(part_, layout_, options_.scheme, is_ordered);
-  meetings_.renew(threads_, layout_, elements_);
-  const std::int64_t behind = meetings_.places();
+  overlaps_.renew(threads_, layout_, elements_);
+  const std::int64_t behind = overlaps_.places();
   const std::int64_t most = has_threads_ ? nearfar::allreduce(team_, behind, nearfar::reduce_op::max) : 0;
   vectors_.renew({layout_.total(), layout_.size, layout_.largest, behind, most});
   mesh_times_.elements += watch.lap();
@@ -76,10 +76,10 @@ void heat_solver::with_sum(double* vector, where wanted, Work&& work) {
     threads_.share(boundary, all, work);
     return sum_ordered(vector, wanted);
   }
-  meetings_.add(threads_, thread_meetings::part::shared, vector);
+  overlaps_.add(threads_, thread_overlaps::part::shared, vector);
   exchange_.start_sum(vector, wanted);
   threads_.share(boundary, all, work);
-  meetings_.add(threads_, thread_meetings::part::others, vector);
+  overlaps_.add(threads_, thread_overlaps::part::others, vector);
   exchange_.finish_sum(vector);
 }
 

@@ -11,7 +11,7 @@
 #include <solver/element_set.hpp>
 #include <solver/mortar_constants.hpp>
 #include <solver/mortar_vectors.hpp>
-#include <solver/thread_meetings.hpp>
+#include <solver/thread_overlaps.hpp>
 
 namespace adaptive_heat {
 
@@ -64,7 +64,7 @@ class heat_solver {
   /// last iteration's sums. In the first one, vectors().residual holds r. Returns <r, z> and <z, q>.
   cg_sums iterate(const cg_step& step);
   mortar_vectors& vectors() noexcept { return vectors_; }
-  const crew& threads() const noexcept { return threads_; }
+  const thread_team& threads() const noexcept { return threads_; }
 
  private:
   void set_mesh(mesh_part part, const element_sources* values);
@@ -81,7 +81,7 @@ class heat_solver {
 
   nearfar::team team_;
   solver_options options_;
-  crew threads_;
+  thread_team threads_;
   mesh_part part_;
   layout_maker layout_maker_;
   mortar_layout layout_;
@@ -89,7 +89,7 @@ class heat_solver {
   mortar_vectors vectors_;
   const kernel_table& kernels_;
   element_set elements_;
-  thread_meetings meetings_;
+  thread_overlaps overlaps_;
   mortar_constants constants_;
   std::vector<double> reference_values_;
   std::vector<cg_sums> block_sums_;

@@ -2,7 +2,7 @@
 // What nothing split touches gets the same pattern from all elements, times two numbers of their level: so these are
 // summed per entity.
 #include <algorithm>
-#include <base/room.hpp>
+#include <base/resize_anew.hpp>
 #include <bit>
 #include <cmath>
 #include <cstring>

@@ -18,10 +18,10 @@ void mortar_vectors::renew(const vector_sizes& sizes) {
                                                    {&direction, all_size},    {&image, all_size},
                                                    {&solution, all_size},     {&inverse_diagonal, all_size}};
   const std::int64_t needed = 2 * both(sizes.largest, sizes.largest_behind) + 4 * padded(sizes.largest);
-  if (room_ < needed) {
-    room_ = needed + needed / 8;
+  if (capacity_ < needed) {
+    capacity_ = needed + needed / 8;
     memory_.reset();
-    memory_ = nearfar::allocate_near_memory(team_, sizeof(double) * static_cast<std::size_t>(room_));
+    memory_ = nearfar::allocate_near_memory(team_, sizeof(double) * static_cast<std::size_t>(capacity_));
   }
   double* at = static_cast<double*>(memory_.get());
   for (const auto& [vector, length] : all) {

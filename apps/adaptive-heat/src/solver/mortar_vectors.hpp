@@ -39,7 +39,7 @@ class mortar_vectors {
  private:
   nearfar::team team_;
   std::shared_ptr<void> memory_;
-  std::int64_t size_ = 0, room_ = 0;
+  std::int64_t size_ = 0, capacity_ = 0;
 };
 
 }  // namespace adaptive_heat

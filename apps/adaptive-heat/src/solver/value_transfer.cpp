@@ -48,7 +48,7 @@ void value_transfer::interpolate(const adaptation& change, std::span<const octan
   std::vector<std::int32_t> fresh(leaves.size());
   taken_.clear();
   const auto is_made = [](const origin& from) { return from.kind != origin_kind::same; };
-  make_room(static_cast<std::size_t>(std::count_if(change.origins.begin(), change.origins.end(), is_made)));
+  reserve_space(static_cast<std::size_t>(std::count_if(change.origins.begin(), change.origins.end(), is_made)));
   for (std::size_t n = 0; n < leaves.size(); ++n) {
     const origin& from = change.origins[n];
     if (!is_made(from)) {
@@ -64,7 +64,7 @@ void value_transfer::interpolate(const adaptation& change, std::span<const octan
 }
 
 /// For so many values more. Where there are none yet, the old memory goes first.
-void value_transfer::make_room(std::size_t more) {
+void value_transfer::reserve_space(std::size_t more) {
   std::vector<double>& made = sources_.made;
   more *= volume();
   if (made.empty() && made.capacity() < more) std::vector<double>().swap(made);

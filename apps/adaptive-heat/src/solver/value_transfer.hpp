@@ -27,7 +27,7 @@ class value_transfer {
   void copy_values(std::int32_t source, double* to) const;
   std::size_t made() const noexcept { return sources_.made.size() / volume(); }  ///< elements
   double* make(std::size_t elements);
-  void make_room(std::size_t more);
+  void reserve_space(std::size_t more);
   void take(const origin& from);
 
   const element_set* from_ = nullptr;

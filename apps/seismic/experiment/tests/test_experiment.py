@@ -47,21 +47,21 @@ class Setups(unittest.TestCase):
                     setup.needs(SMALL, Path(folder))
             self.assertIn("6 snapshots of 1.0 MB", setup.needs(SMALL, Path(folder)))
 
-    def test_settings_of_ways(self) -> None:
-        words = SMALL.settings(setup.WAYS["far-writer"], 520)
+    def test_settings_of_methods(self) -> None:
+        words = SMALL.settings(setup.METHODS["far-writer"], 520)
         for word in ("snapshots.policy=far-writer", "snapshots.throttle=520", "run.pretended-step=0.002",
                      "grid.points=[24, 24, 24]"):  # fmt: skip
             self.assertIn(word, words)
-        self.assertFalse([w for w in SMALL.settings(setup.WAYS["send"], 0) if "policy" in w])
+        self.assertFalse([w for w in SMALL.settings(setup.METHODS["send"], 0) if "policy" in w])
 
-    def test_ways(self) -> None:
+    def test_methods(self) -> None:
         def chosen(*words: str) -> list[str]:
             options = experiment.arguments(list(words))
-            return [way.name for way in experiment.ways_of(options, experiment.setup_of(options))]
+            return [method.name for method in experiment.methods_of(options, experiment.setup_of(options))]
 
         self.assertEqual(chosen()[:3], ["buffered", "send", "isend"])
-        self.assertEqual(chosen("--compute", "cpu", "--ways", "thread"), ["none", "buffered", "thread"])
-        self.assertEqual(chosen("overlap", "--ways", "thread"), ["none", "synchronous", "thread"])
+        self.assertEqual(chosen("--compute", "cpu", "--methods", "thread"), ["none", "buffered", "thread"])
+        self.assertEqual(chosen("overlap", "--methods", "thread"), ["none", "synchronous", "thread"])
 
     def test_refused(self) -> None:
         for given, says in (
@@ -92,13 +92,13 @@ class Tables(unittest.TestCase):
         self.assertIsNone(tables.share(8, base_s=6, ideal_s=6))
 
     def test_rows(self) -> None:
-        base, way = [Timing(0.16, 0.06)] * 3, [Timing(0.2), Timing(0.12, 0.014, 0.002), Timing(0.11)]
+        base, method = [Timing(0.16, 0.06)] * 3, [Timing(0.2), Timing(0.12, 0.014, 0.002), Timing(0.11)]
         rate = SMALL.frame_bytes / 1e6 / 0.01  # 10 ms each; computing takes 100 ms
-        text = tables.table(SMALL, {"buffered": base, "isend": way}, rate, "buffered")
+        text = tables.table(SMALL, {"buffered": base, "isend": method}, rate, "buffered")
         self.assertIn("| ideal | all but the last are hidden | 0.11 | 1.45 | 100 % | | |", text)
         self.assertIn("| 0.12 | 1.33 | 80 % | 2.00 ms |  |", text)
         self.assertIn("write : compute 0.50", tables.heading(SMALL, {"buffered": base}, rate))
-        self.assertIn("| 1.13 |", tables.table(SMALL, {"buffered": base, "isend": way}, 520.0, "buffered"))
+        self.assertIn("| 1.13 |", tables.table(SMALL, {"buffered": base, "isend": method}, 520.0, "buffered"))
 
     def test_logs(self) -> None:
         log = "done      1.250 s, 3 Mpts/s\nsnapshots 3; the run waited 0.500 s for them, 0.125 s of it at the end; x\n"
@@ -108,7 +108,7 @@ class Tables(unittest.TestCase):
 
 
 class Snapshots(unittest.TestCase):
-    """What a way has written is looked at."""
+    """What a method has written is looked at."""
 
     def setUp(self) -> None:
         folder = tempfile.TemporaryDirectory()
@@ -119,20 +119,20 @@ class Snapshots(unittest.TestCase):
         (self.folder / "frames.p.rsf").write_text(self.header)
 
     def test_faults_are_found(self) -> None:
-        files, way = experiment.Files(self.folder, SMALL), setup.WAYS["thread"]
-        files.check(way)
+        files, method = experiment.Files(self.folder, SMALL), setup.METHODS["thread"]
+        files.check(method)
         (self.folder / "frames.p.rsf").write_text(self.header.replace("n4=6", "n4=5"))
         with self.assertRaisesRegex(ExperimentError, "thread: .*n4 = .*not 6"):
-            files.check(way)
+            files.check(method)
         (self.folder / "frames.p.rsf").write_text(self.header)
         with (self.folder / "frames.p.raw").open("r+b") as raw:
             raw.seek(-1, os.SEEK_END)
             raw.write(b"\1")
         with self.assertRaisesRegex(ExperimentError, "differs"):
-            files.check(way)
+            files.check(method)
         os.truncate(self.folder / "frames.p.raw", 1000)
         with self.assertRaisesRegex(ExperimentError, "has 1000 bytes"):
-            files.check(way)
+            files.check(method)
 
 
 @unittest.skipUnless(PROGRAM, "NEARFAR_SEISMIC names no program")
@@ -149,19 +149,19 @@ class Runs(unittest.TestCase):
             self.assertEqual(out.getvalue(), (Path(folder) / f"{name}.md").read_text())
             return json.loads((Path(folder) / f"{name}.json").read_text()), out.getvalue()
 
-    def test_all_ways_write_the_same_pretended(self) -> None:
+    def test_all_methods_write_the_same_pretended(self) -> None:
         data, text = self.run_it("--time", "0.04", "--pretend", "--disk", "200,0")
-        ways = [name for name in setup.WAYS if name != setup.NONE]
-        self.assertEqual([list(disk["rounds"]) for disk in data["disks"]], [ways, ways])
+        methods = [name for name in setup.METHODS if name != setup.NONE]
+        self.assertEqual([list(disk["rounds"]) for disk in data["disks"]], [methods, methods])
         self.assertIn("computing is pretended", text)
 
     def test_and_computed(self) -> None:
-        data, text = self.run_it("--time", "0.04", "--compute", "cpu", "--disk", "200", "--ways", "send,thread")
+        data, text = self.run_it("--time", "0.04", "--compute", "cpu", "--disk", "200", "--methods", "send,thread")
         self.assertEqual(list(data["disks"][0]["rounds"]), ["none", "buffered", "send", "thread"])
         self.assertIn("computing is real", text)
 
     def test_overlap(self) -> None:
-        data, text = self.run_it("overlap", "--time", "0.04", "--ratios", "0.5,2", "--ways", "thread")
+        data, text = self.run_it("overlap", "--time", "0.04", "--ratios", "0.5,2", "--methods", "thread")
         self.assertEqual(len(data["disks"]), 2)
         self.assertIn("| synchronous | ours, the run writes itself |", text)
 

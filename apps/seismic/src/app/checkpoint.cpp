@@ -107,7 +107,7 @@ class checkpoint_reading {
       throw nearfar::usage_error(stream() + " is a stream of other things (" + in_.arrays().front().name +
                                  "), not a checkpoint");
     if (in_.steps().empty()) throw nearfar::io_error(stream() + " has no checkpoint that is whole");
-    letters_ = text->extents[0];
+    characters_ = text->extents[0];
   }
 
   const std::string& stream() const { return in_.path(); }
@@ -115,12 +115,12 @@ class checkpoint_reading {
   /// All bytes are compared with their sums here. What the arrays are of is said by the text, or, if it is wrong, by
   /// their extents.
   about text() {
-    std::vector<nearfar::output_selection> wanted{{"about", {1, {}, {letters_}}}};
+    std::vector<nearfar::output_selection> wanted{{"about", {1, {}, {characters_}}}};
     fits_ = has_state();
     if (fits_) select_state(wanted);
     in_.select(wanted);
     in_.begin_step(static_cast<index_t>(in_.steps().size()) - 1);
-    std::string words(static_cast<std::size_t>(letters_), ' ');
+    std::string words(static_cast<std::size_t>(characters_), ' ');
     in_.get("about", words.data());
     const auto all = parsed(words);
     if (!all) throw nearfar::usage_error(stream() + " is a stream of other things, not a checkpoint of this program");
@@ -167,7 +167,7 @@ class checkpoint_reading {
   nearfar::output_reader in_;
   std::vector<state_array> state_;
   const shot& points_;
-  index_t letters_ = 0, samples_ = 0;
+  index_t characters_ = 0, samples_ = 0;
   bool fits_ = false;
 };
 

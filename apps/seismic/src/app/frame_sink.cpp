@@ -26,10 +26,10 @@ class stream_sink final : public frame_sink {
 
 }  // namespace
 
-sink_maker streams(const nearfar::output_crew* crew) {
-  return [crew](const nearfar::team& team, const std::string& path, const nearfar::output_array& array,
-                nearfar::output_options options) {
-    options.crew = crew;
+sink_maker streams(const nearfar::output_writers* writers) {
+  return [writers](const nearfar::team& team, const std::string& path, const nearfar::output_array& array,
+                   nearfar::output_options options) {
+    options.writers = writers;
     return std::make_unique<stream_sink>(team, path, array, options);
   };
 }

@@ -22,7 +22,7 @@ class frame_sink {
 using sink_maker = std::function<std::unique_ptr<frame_sink>(const nearfar::team&, const std::string& path,
                                                              const nearfar::output_array&, nearfar::output_options)>;
 
-/// Output streams, as programs use them. @param crew  for output_policy::writer
-sink_maker streams(const nearfar::output_crew* crew = nullptr);
+/// Output streams, as programs use them. @param writers  for output_policy::writer
+sink_maker streams(const nearfar::output_writers* writers = nullptr);
 
 }  // namespace seismic

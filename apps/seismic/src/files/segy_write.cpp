@@ -124,7 +124,7 @@ void put_trace_header(std::span<std::byte> to, const shot_gather& g, std::size_t
   put16(to, segy::trace_samples, g.samples), put16(to, segy::trace_interval, microseconds(g));
 }
 
-void check_room(const std::string& path, const shot_gather& g) {
+void check_limits(const std::string& path, const shot_gather& g) {
   const auto refuse = [&](const std::string& what) {
     throw nearfar::usage_error(path + ": " + what + "; the format rsf has no such limit");
   };
@@ -156,7 +156,7 @@ void write_traces(apps::own_file& file, const shot_gather& g) {
 
 void write_segy_gather(const std::string& path, const shot_gather& g) {
   check_gather(g, path);
-  check_room(path, g);
+  check_limits(path, g);
   const std::string partial = path + ".partial";
   apps::own_file file = apps::own_file::made_anew(partial);
   try {

@@ -144,14 +144,14 @@ class checkpoint_reading {
       throw nearfar::usage_error("it is a stream of other things (" + in_.arrays().front().name +
                                  "), not a checkpoint");
     if (in_.steps().empty()) throw nearfar::io_error("it has no checkpoint that is whole");
-    letters_ = text->extents[0];
+    characters_ = text->extents[0];
   }
 
   const std::string& stream() const { return in_.path(); }
   key_values text() {
     const nearfar::output_array* const u = array("u");
     has_fields_ = u != nullptr && u->extents.size() == 3;
-    std::vector<nearfar::output_selection> wanted{{"about", {1, {}, {letters_}}}};
+    std::vector<nearfar::output_selection> wanted{{"about", {1, {}, {characters_}}}};
     if (has_fields_) {
       map_.emplace(into_.on(), u->extents);
       for (std::size_t f = 0; f < into_.state().all().size(); ++f) {
@@ -163,7 +163,7 @@ class checkpoint_reading {
     }
     in_.select(wanted);
     in_.begin_step(static_cast<index_t>(in_.steps().size()) - 1);
-    std::string words(static_cast<std::size_t>(letters_), ' ');
+    std::string words(static_cast<std::size_t>(characters_), ' ');
     in_.get("about", words.data());
     const auto all = parsed_about(words);
     if (!all) throw nearfar::usage_error("it is a stream of other things, not a checkpoint of this program");
@@ -202,7 +202,7 @@ class checkpoint_reading {
 
   nearfar::output_reader in_;
   flow& into_;
-  index_t letters_ = 0;
+  index_t characters_ = 0;
   bool has_fields_ = false;
   std::optional<mode_map> map_;
 };
@@ -212,8 +212,8 @@ void check_box(const key_values& theirs, const flow& of, bool is_interpolated) {
   for (std::size_t n = 0; n < (is_interpolated ? keys_of_any_grid : ours.size()); ++n) {
     const auto& [key, value] = ours[n];
     if (value_in(theirs, key) == value) continue;
-    const std::string way_out = n < keys_of_any_grid ? "" : "; --interpolate takes the modes that both have";
-    throw nearfar::usage_error("its " + key + " is " + value_in(theirs, key) + ", here it is " + value + way_out);
+    const std::string remedy = n < keys_of_any_grid ? "" : "; --interpolate takes the modes that both have";
+    throw nearfar::usage_error("its " + key + " is " + value_in(theirs, key) + ", here it is " + value + remedy);
   }
 }
 

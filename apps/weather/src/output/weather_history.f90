@@ -41,7 +41,7 @@ module weather_history
 
   integer, parameter :: most_saved = 64
   type(nearfar_output), save :: stream
-  character(max_text), save :: last_good = '', under_way = ''     !! for messages; '': none
+  character(max_text), save :: last_good = '', in_progress = ''     !! for messages; '': none
 
 contains
 
@@ -223,19 +223,19 @@ contains
     end associate
     call stream%end_step(stat, message)
     call settle(stat, message)
-    under_way = words_of(h, step, c)
+    in_progress = words_of(h, step, c)
   end subroutine history_write
 
   !> Collective: the history that is under way is on the disk.
   subroutine history_finish()
     character(max_text) :: message
     integer :: stat
-    if (under_way == '') return
+    if (in_progress == '') return
     call stream%close(stat, message)
     call settle(stat, message)
     call stream%free()
-    last_good = under_way
-    under_way = ''
+    last_good = in_progress
+    in_progress = ''
     if (is_root()) write (output_unit, '(a)') 'history written: '//trim(last_good)
   end subroutine history_finish
 

@@ -2,8 +2,8 @@
 // The algorithms by name: what each does in a line, when it can be had, and how it runs.
 #pragma once
 
-#include <collective/hall.hpp>
 #include <collective/job.hpp>
+#include <collective/node_segment.hpp>
 #include <collective/shared_buffers.hpp>
 #include <memory>
 #include <optional>
@@ -14,14 +14,14 @@
 
 namespace nearfar::collective {
 
-class columns;  // far/: communicators between the nodes
+class inter_node;  // far/: communicators between the nodes
 
 /// What algorithms of one team work in; made by the engine. `scratch` grows and is never shrunk.
-struct rooms {
+struct workspace {
   team members;
-  hall* near = nullptr;
-  columns* far = nullptr;   ///< null on one node
-  bool has_wisdom = false;  ///< decisions are kept from run to run; the same on every rank
+  node_segment* near = nullptr;
+  inter_node* far = nullptr;  ///< null on one node
+  bool has_wisdom = false;    ///< decisions are kept from run to run; the same on every rank
   neighbour_memory neighbours{};
   /// Set by an algorithm that finds, on every rank alike, that it cannot serve this call after all; nothing has been
   /// written then.
@@ -49,7 +49,7 @@ struct algorithm {
   const char* words;
   bool needs_ring;
   bool (*serves)(const setting&);
-  void (*run)(rooms&, const job&);
+  void (*run)(workspace&, const job&);
   bool is_candidate = true;  ///< in races; others must be pinned, or are taken for what they need (near-direct)
   bool is_ordered = false;   ///< combines strictly from the lowest rank to the highest: the same bits as all that do
 };

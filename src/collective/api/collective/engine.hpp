@@ -10,7 +10,7 @@
 #include <memory>
 #include <nearfar/team.hpp>
 #include <string>
-#include <tune/standings.hpp>
+#include <tune/ranking.hpp>
 
 namespace nearfar::collective {
 
@@ -47,7 +47,7 @@ struct record {
   std::int64_t tune_at = -1;          ///< number of the call at which the next race is held
   std::int64_t left_until = 0;        ///< calls before this one are the MPI's own whatever their arguments
   double chosen_s = 0, native_s = 0;  ///< medians of the latest race; 0 where there was none
-  std::unique_ptr<tune::standings> races;
+  std::unique_ptr<tune::ranking> races;
   double spent_s = 0;  ///< for callers that take the time of calls
 };
 
@@ -87,9 +87,9 @@ class engine {
     if (leaves(c.what)) return run_unseen(c.what, native);
     const algorithm* chosen = choose(c);
     while (chosen != nullptr) {
-      rooms_.is_declined = false;
+      workspace_.is_declined = false;
       carry_out(*chosen);
-      if (!rooms_.is_declined) return finish(c);
+      if (!workspace_.is_declined) return finish(c);
       chosen = next_;
       next_ = nullptr;
     }
@@ -131,9 +131,9 @@ class engine {
 
   /// One line per kind and size class that was used: calls, what is taken, what the race said. Local.
   std::string describe() const;
-  const team& members() const noexcept { return rooms_.members; }
+  const team& members() const noexcept { return workspace_.members; }
   const setting& surroundings() const noexcept { return setting_; }
-  rooms& inside() noexcept { return rooms_; }  ///< for the modules that stand on this one
+  workspace& inside() noexcept { return workspace_; }  ///< for the modules that stand on this one
 
   /// Says that callers' buffers may lie in near memory, so that it pays to ask. Same on every rank.
   void expect_near_buffers() noexcept {
@@ -153,9 +153,9 @@ class engine {
   void carry_out(const algorithm& chosen) {
     is_broken_ = true;  // an exception leaves ranks at different points of the call: no later one could succeed
     try {
-      chosen.run(rooms_, job_);
+      chosen.run(workspace_, job_);
     } catch (...) {
-      hall_->give_up();
+      node_segment_->give_up();
       throw;
     }
     is_broken_ = false;
@@ -173,9 +173,9 @@ class engine {
   int finish(const call& c);
 
   engine_options options_;
-  rooms rooms_;
-  std::unique_ptr<hall> hall_;
-  std::shared_ptr<columns> columns_;
+  workspace workspace_;
+  std::unique_ptr<node_segment> node_segment_;
+  std::shared_ptr<inter_node> inter_node_;
   setting setting_;
   record_table records_;
   job job_;

@@ -2,7 +2,7 @@
 // Where the callers' own buffers are, told among the near ranks at the start of a call that works in them.
 #pragma once
 
-#include <collective/hall.hpp>
+#include <collective/node_segment.hpp>
 #include <vector>
 
 namespace nearfar::collective {
@@ -29,17 +29,18 @@ struct shared_buffers {
 
   /// Fills the lists if every near rank's buffers lie in near memory; false on every rank if not. Uses lines 0 and 1 of
   /// this call's slot; a null buffer counts as near memory. Collective over the node, within a call.
-  bool meet(hall& h, neighbour_memory& known, const void* own_in, index_t in_bytes, void* own_out, index_t out_bytes);
+  bool meet(node_segment& h, neighbour_memory& known, const void* own_in, index_t in_bytes, void* own_out,
+            index_t out_bytes);
 };
 
 /// Where everybody's buffers are in their own processes.
 struct remote_buffers {
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
-  void meet(hall& h, const void* own_in, void* own_out);  ///< uses line 0 of this call's slot
+  void meet(node_segment& h, const void* own_in, void* own_out);  ///< uses line 0 of this call's slot
 };
 
 /// A barrier of the near ranks within a call, in line `line` of its slot; each line at most once per call.
-void meet_again(hall& h, index_t line);
+void meet_again(node_segment& h, index_t line);
 
 }  // namespace nearfar::collective

@@ -10,7 +10,7 @@
 
 namespace nearfar::fourier {
 
-/// How much time an engine may take to choose its way. Measuring may overwrite nothing of the caller's.
+/// How much time an engine may take to choose its method. Measuring may overwrite nothing of the caller's.
 enum class effort { estimate, measure };
 
 /// Lines transformed by one engine. Real is float or double. A plan has scratch memory of its own: one thread at a time
@@ -29,7 +29,7 @@ class plan {
   void run(const void* in, void* out);
 
   const line_shape& shape() const noexcept { return shape_; }
-  virtual std::string describe() const = 0;  ///< engine and its way: "own avx512, 8 x 8"
+  virtual std::string describe() const = 0;  ///< engine and its method: "own avx512, 8 x 8"
 
  private:
   virtual void run_checked(const void* in, void* out) = 0;

@@ -42,12 +42,12 @@ class patience {
 
   /// After a poll of near memory.
   void idle() {
-    if (++polls_ > policy_->spins) return give_way(false);
+    if (++polls_ > policy_->spins) return give_up_the_core(false);
     pause();
     if (polls_ % polls_per_probe == 0 && polls_ > polls_before_probes) move_others_on(false);
   }
 
-  /// After a poll and a sleep that nobody ended (near/bells.hpp).
+  /// After a poll and a sleep that nobody ended (near/doorbells.hpp).
   void idle_after_nap();
 
   /// After a poll that asked MPI: that took long enough, no pause, and MPI has progressed. An MPI that knows of the
@@ -55,7 +55,7 @@ class patience {
   /// ranks on two cores a tenth.
   void idle_in_mpi() {
     if (++polls_ % mpi_polls_per_yield != 0) return;
-    polls_ > policy_->spins_in_mpi ? give_way(true) : move_others_on(true);
+    polls_ > policy_->spins_in_mpi ? give_up_the_core(true) : move_others_on(true);
   }
 
  private:
@@ -68,7 +68,7 @@ class patience {
   // Some 3 us, in which small operations are over, and then each time as long as a look at MPI takes.
   static constexpr std::int64_t polls_before_probes = 64, polls_per_probe = 8;
   void move_others_on(bool has_mpi_progressed);
-  void give_way(bool has_mpi_progressed);
+  void give_up_the_core(bool has_mpi_progressed);
   void look_at_clock();
   void require_living_peers();
 

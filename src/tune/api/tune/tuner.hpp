@@ -12,7 +12,7 @@ namespace nearfar::tune {
 struct candidate {
   std::string name;
   std::function<void()> run;  ///< one whole operation; collective over the team
-  bool is_yardstick = false;  ///< the plain way: it wins unless another is faster by the hysteresis
+  bool is_yardstick = false;  ///< the plain method: it wins unless another is faster by the hysteresis
   /// Local work before each operation, not timed: what the caller does between operations and the operation pays for,
   /// such as writing the data anew (else peers' caches still hold it, and reading it in place looks cheaper than it
   /// is).
@@ -24,7 +24,7 @@ struct candidate {
   bool is_preparing_timed = false;
 };
 
-struct trial {
+struct timing {
   std::string name;
   double median_s = 0, minimum_s = 0;  ///< of the maximum over ranks, per operation
   int samples = 0;                     ///< bursts measured
@@ -48,9 +48,9 @@ struct race_options {
 
 struct decision {
   std::string chosen;
-  double seconds = 0;        ///< median of the chosen
-  double spent_s = 0;        ///< what the race took
-  std::vector<trial> tried;  ///< in the order of the candidates
+  double seconds = 0;         ///< median of the chosen
+  double spent_s = 0;         ///< what the race took
+  std::vector<timing> tried;  ///< in the order of the candidates
 };
 
 /// Interleaved rounds of short bursts: in each round every candidate still in the race runs a burst after a barrier; a

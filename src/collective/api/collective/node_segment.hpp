@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The node segment: shared memory in which the ranks of one node carry out the collective calls of one team, one after
+// the other.
+#pragma once
+
+#include <atomic>
+#include <base/numbers.hpp>
+#include <collective/claim.hpp>
+#include <functional>
+#include <near/arena.hpp>
+#include <near/patience.hpp>
+#include <nearfar/team.hpp>
+#include <string>
+#include <vector>
+
+namespace nearfar::collective {
+
+/// Every near rank owns a segment in its own near memory: two progress marks, a few slots of cache lines that carry
+/// data and epoch together, and a ring of bytes. Only the owner writes to its segment; all others read.
+///
+/// Calls are numbered 1, 2, … in the same order on every rank (`begin`). Positions in the rings count bytes from the
+/// start of time and are the same on all ranks too (`reserve`): whoever has nothing to write at a position just passes
+/// it.
+///
+/// Nothing here synchronises more than the algorithm asks for. A slot or a piece of the ring is written again only when
+/// every near rank is known to have left the call that used it: either because a later call showed that it arrived
+/// there (`all_arrived`), or because it said so (`leave`, `take`).
+///
+/// Ranks that come with different calls, roots or sizes must not take each other's data for their own: lines and pieces
+/// of the ring carry a mark made from the claim of their call, so that what another call left behind does not fit, and
+/// whoever waits looks now and then whether its peers claim the same.
+class node_segment {
+ public:
+  static constexpr index_t slot_lines = 20;  ///< 1120 B of data in a slot
+  static constexpr index_t slot_bytes = slot_lines * near::line_payload_bytes;
+  static constexpr std::uint64_t slots = 4;
+  static constexpr index_t narrow_lines =
+      2;  ///< calls that need no more have slots of their own, and many: streams run far ahead
+  static constexpr std::uint64_t narrow_slots = 32;
+
+  /// Makes the ranks' segments without rings. Collective over the team. @throws resource_error on every rank, or on
+  /// none
+  node_segment(const team& members, std::string name);
+  ~node_segment();  ///< local; own memory rests until every near rank has let go of it
+  node_segment(const node_segment&) = delete;
+  node_segment& operator=(const node_segment&) = delete;
+
+  int rank() const noexcept { return rank_; }  ///< near rank
+  int size() const noexcept { return size_; }  ///< near ranks
+
+  /// Waits give the core away at once from now on.
+  void expect_no_cores_to_spare() noexcept { policy_.spins = policy_.spins_in_mpi = 0; }
+
+  /// Who is meant by messages between nodes, for complaints about waits on them; else "other nodes" says it. Local.
+  void name_far_peers(std::function<std::string()> words) { far_peers_ = std::move(words); }
+
+  /// Makes the rings, `bytes` (a power of two) per rank. Collective over the team. @throws resource_error on every
+  /// rank, or on none
+  void make_ring(index_t bytes);
+  index_t ring_bytes() const noexcept { return ring_bytes_; }
+
+  /// The program has made a call: what it claims to be is said next. Same number of times on every rank.
+  void new_call() noexcept { ++claims_; }
+  /// Says what the latest call is. Local; may be said anew, before the call begins.
+  void claim(const call_claim& what) noexcept {
+    spoken_claim& said = own().claims[claims_ % claims_kept];
+    said.number.store(0, std::memory_order_relaxed);
+    said.what.store(what.packed(), std::memory_order_release);
+    said.bytes.store(what.bytes, std::memory_order_release);
+    said.number.store(claims_, std::memory_order_release);  // pairs with compare_claims
+    signature_ = what.signature();
+  }
+
+  /// The latest call turns out not to be one: the MPI refused its arguments on this rank, maybe on this rank alone.
+  void forget_call() noexcept { own().claims[claims_-- % claims_kept].number.store(0, std::memory_order_release); }
+  /// This rank has left a call in the middle and takes part in no more: whoever waits for it hears of that.
+  void give_up() noexcept { own().has_given_up.store(1, std::memory_order_release); }  // pairs with look_around
+
+  /// A new call, in which no rank uses more than `lines` of its slot; the same number on all ranks.
+  void begin(index_t lines = slot_lines) noexcept {
+    ++now_;
+    mark_ = now_ | spread(signature_ + next_position_);
+    is_narrow_ = lines <= narrow_lines;
+    reach_ = is_narrow_ ? narrow_slots : slots;
+    latest_from_ = rank_;
+  }
+
+  /// Writes my slot of this call (at most slot_bytes; 0 bytes only say that I am here). Waits while the slot is still
+  /// being read. `block`: the length of a block that only sender and receiver know; a reader that expects another
+  /// length does not take the data.
+  void post(const void* data, index_t bytes, index_t first_line = 0, index_t block = 0) {
+    if (now_ > reach_ && known_left_ < now_ - reach_) wait_for_slot();
+    if (bytes == 0) {
+      data = &now_;
+      bytes = sizeof now_;
+    }
+    lines_->write(slot_of(rank_) + first_line, static_cast<const std::byte*>(data), bytes, mark_of(block));
+  }
+
+  /// Waits for a near rank's slot of this call and copies `bytes` of it.
+  void collect(int from, void* to, index_t bytes, index_t first_line = 0, index_t block = 0) {
+    std::uint64_t nothing = 0;
+    if (bytes == 0) {
+      to = &nothing;
+      bytes = sizeof nothing;
+    }
+    latest_from_ = from;
+    const near::line* lines = slot_of(from) + first_line;
+    const index_t wanted = near::lines_for(bytes);
+    const std::uint64_t mark = mark_of(block);
+    index_t next = lines_->read(lines, static_cast<std::byte*>(to), bytes, mark, 0);
+    if (next == wanted) return;
+    awaited_ = {lines, mark, from, block};
+    wait(from, [&] {
+      next = lines_->read(lines, static_cast<std::byte*>(to), bytes, mark, next);
+      return next == wanted;
+    });
+    awaited_ = {};
+  }
+
+  /// The block that is awaited comes in another way; -1: none.
+  void expect_block(int from, index_t bytes) noexcept { awaited_ = {nullptr, 0, from, bytes}; }
+
+  /// Says (to this rank only) that every near rank has been seen in this call, so that all have left the calls before
+  /// it.
+  void all_arrived() noexcept { known_left_ = now_ - 1; }
+
+  /// Tells the others that this rank reads nothing of this call any more. Needed at the end of calls that do not end in
+  /// all_arrived(). Whoever read something fetches the next slot of the same rank: in a stream of calls it is often
+  /// there already.
+  void leave() noexcept {
+    own().left.store(now_, std::memory_order_release);  // pairs with wait_for_slot
+    if (latest_from_ != rank_)
+      __builtin_prefetch(&rank_segments_[as_size(latest_from_)]->narrow[(now_ + 1) % narrow_slots]);
+    else
+      near::expect_writing(&own().narrow[(now_ + 4) % narrow_slots]);
+  }
+
+  /// The next `bytes` of every ring, aligned to `bytes` (a power of two, at most half of the ring); returns the
+  /// position.
+  std::uint64_t reserve(index_t bytes) noexcept {
+    const auto length = static_cast<std::uint64_t>(bytes);
+    const std::uint64_t at = (next_position_ + length - 1) / length * length;
+    next_position_ = at + length;
+    return at;
+  }
+
+  /// My bytes at a position; waits until nobody reads what lay there before.
+  std::byte* mine(std::uint64_t position, index_t bytes) {
+    const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
+    if (end > known_space_) wait_for_space(end);
+    return ring_[as_size(rank_)] + (position & ring_mask_);
+  }
+
+  /// Everything of mine below `end` can be read.
+  void publish(std::uint64_t end) noexcept {
+    own().marks[now_ % marks_kept].store(mark_, std::memory_order_relaxed);
+    own().posted.store(end, std::memory_order_release);  // pairs with theirs
+  }
+
+  bool has_published(int from, std::uint64_t end) const noexcept {
+    return rank_segments_[as_size(from)]->posted.load(std::memory_order_acquire) >= end;
+  }
+
+  /// A near rank's bytes at a position; waits until it has published them.
+  const std::byte* theirs(int from, std::uint64_t position, index_t bytes) {
+    const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
+    if (!has_published(from, end)) wait(from, [&] { return has_published(from, end); });
+    const std::uint64_t seen = rank_segments_[as_size(from)]->marks[now_ % marks_kept].load(std::memory_order_relaxed);
+    if (seen != mark_) [[unlikely]]
+      judge_mark(from, seen);
+    return ring_[as_size(from)] + (position & ring_mask_);
+  }
+
+  /// I read nothing below `end` any more, in anybody's ring.
+  void take(std::uint64_t end) noexcept {
+    own().taken.store(end, std::memory_order_release);
+  }  // pairs with wait_for_space
+
+  /// Polls `ready` with this team's patience; `from` is the near rank named in complaints.
+  template <class Ready>
+  void wait(int from, Ready ready) {
+    waiting_for_ = from;
+    near::patience patience(policy_, name_, whom_);
+    while (!ready()) patience.idle();
+  }
+
+  /// For waits on MPI inside a call: polls `ready`, which calls MPI itself.
+  template <class Ready>
+  void wait_in_mpi(Ready ready) {
+    waiting_for_ = -1;
+    near::patience patience(policy_, name_, whom_);
+    while (!ready()) patience.idle_in_mpi();
+  }
+
+  near::arena& memory() const noexcept { return *arena_; }
+  int process_of(int near_rank) const noexcept;
+  const team& members() const noexcept { return members_; }
+
+ private:
+  static constexpr std::uint64_t marks_kept = 4, claims_kept = 8;  // of the latest calls
+  static constexpr int count_bits = 48;                            // of a mark; above them is what tells calls apart
+
+  struct spoken_claim {
+    std::atomic<std::uint64_t> number;  // 0: being written
+    std::atomic<std::uint64_t> what;
+    std::atomic<index_t> bytes;
+  };
+
+  struct alignas(64) rank_segment {
+    alignas(64) std::atomic<std::uint64_t> posted;  ///< ring bytes below this are valid
+    std::atomic<std::uint64_t> marks[marks_kept];   ///< of the calls that published them
+    alignas(64) spoken_claim claims[claims_kept];   ///< read only by those who have waited long
+    std::atomic<std::uint64_t> has_given_up;
+    alignas(64) std::atomic<std::uint64_t> left;  ///< calls up to this are over for the owner
+    std::atomic<std::uint64_t> taken;             ///< the owner reads nothing below this in any ring
+    near::line narrow[narrow_slots][narrow_lines];
+    near::line slot[slots][slot_lines];
+  };
+
+  // Behind each rank's segment: a mark per near rank, set by that rank when it has left the node segment for good.
+  static std::atomic<std::uint8_t>* gone_from(rank_segment* d) noexcept {
+    return reinterpret_cast<std::atomic<std::uint8_t>*>(d + 1);
+  }
+  static constexpr std::uint64_t spread(std::uint64_t bits) noexcept {
+    return bits * 0x9e3779b97f4a7c15ULL >> count_bits << count_bits;
+  }
+  std::uint64_t mark_of(index_t block) const noexcept { return mark_ ^ spread(static_cast<std::uint64_t>(block)); }
+
+  rank_segment& own() noexcept { return *rank_segments_[as_size(rank_)]; }
+  near::line* slot_of(int r) noexcept {
+    rank_segment& d = *rank_segments_[as_size(r)];
+    return is_narrow_ ? d.narrow[now_ % narrow_slots] : d.slot[now_ % slots];
+  }
+  std::vector<near::handle> share(const near::block& own);
+  void wait_for_slot();
+  void wait_for_space(std::uint64_t end);
+  void judge_mark(int from, std::uint64_t seen);
+  void look_around();
+  void compare_claims(int with);
+  void compare_block();
+
+  struct awaited_data {
+    const near::line* at = nullptr;
+    std::uint64_t mark = 0;
+    int from = -1;
+    index_t block = 0;
+  };
+
+  team members_;
+  std::string name_;
+  near::arena* arena_;
+  const near::line_kernel* lines_;
+  int rank_, size_;
+  near::wait_policy policy_;
+  int waiting_for_ = -1;
+  std::function<std::string()> whom_, far_peers_;
+  awaited_data awaited_;
+  std::uint64_t now_ = 0, known_left_ = 0;
+  std::uint64_t mark_ = 0;                    ///< of this call: its number and what tells it from others
+  std::uint64_t claims_ = 0, signature_ = 0;  ///< calls of the program, and what the latest claims
+  std::uint64_t reach_ = slots;               ///< calls after which a slot of this call's kind is used again
+  int latest_from_ = 0;
+  bool is_narrow_ = false;
+  std::uint64_t next_position_ = 0, known_space_ = 0, ring_mask_ = 0;
+  index_t ring_bytes_ = 0;
+  std::vector<rank_segment*> rank_segments_;
+  std::vector<std::byte*> ring_;
+  std::vector<near::mapping> mapped_;
+  near::block own_segment_, own_ring_;
+};
+
+}  // namespace nearfar::collective

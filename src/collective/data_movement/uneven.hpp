@@ -1,0 +1,32 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Movement of blocks whose lengths only their senders and receivers know: the method is settled in the call itself.
+#pragma once
+
+#include <collective/algorithm.hpp>
+#include <near/past_caches.hpp>
+
+#include "movement.hpp"
+
+namespace nearfar::collective {
+
+/// Through the rings, written by ordinary stores or past the caches; or read in place (process_vm_readv).
+enum class long_blocks { by_ring, by_stream, by_reads };
+
+/// scatterv, alltoallv, alltoallw: the senders' first lines tell how long their longest block is and, if all their
+/// blocks fit into the slot, where in it they are. Longer ones go through the rings; what goes for long ones is said by
+/// `how`.
+template <long_blocks how>
+void move_uneven(workspace& work, const job& j);
+
+/// gatherv: the root, which knows all lengths, tells the longest; then lines or rings.
+template <near::stores how>
+void gatherv_by_ring(workspace& work, const job& j);
+
+/// gatherv: short blocks in lines, those up to 8 kB by messages, longer ones read by the root. No sender of a short
+/// block waits for the root.
+void gatherv_by_reads(workspace& work, const job& j);
+
+/// allgatherv: everybody knows all lengths. Lines if no block is longer than a slot.
+void allgatherv_by_lines(workspace& work, const job& j);
+
+}  // namespace nearfar::collective

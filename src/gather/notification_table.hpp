@@ -1,0 +1,156 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// The notification table of a plan: where near ranks tell each other, one pair at a time, that something can be read
+// and where it lies.
+#pragma once
+
+#include <array>
+#include <atomic>
+#include <far/lease_pool.hpp>
+#include <memory>
+#include <near/arena.hpp>
+#include <near/past_caches.hpp>
+#include <near/patience.hpp>
+#include <near/signal.hpp>
+#include <tune/online_tuning.hpp>
+#include <vector>
+
+#include "packing_ring.hpp"
+
+namespace nearfar::gathering {
+
+/// Independent sequences of epochs between the same ranks.
+enum class stream : std::uint8_t { request, gather, scatter, relay };
+inline constexpr std::size_t streams = 4;
+
+/// How what can be read lies.
+enum class layout : std::int32_t {
+  whole,     ///< the whole array, to be read by the reader's list
+  in_order,  ///< one after another, as the reader wants it
+  streamed,  ///< the same, stored past the caches: to be fetched ahead
+};
+
+/// Of what a sender posts in a call of a race (near_tuner.hpp): the method that was to be taken, whether it is read in
+/// place, and when it was posted.
+struct race_mark {
+  std::int16_t method = -1;
+  bool is_in_place = false;
+  double at_s = 0;  ///< seconds_now(); 0: not to be measured
+};
+
+/// A line that says that something can be read. The epoch is stored last.
+struct alignas(near::cache_line_bytes) notice {
+  std::atomic<std::uint64_t> epoch;
+  near::handle where;
+  std::int64_t bytes;
+  layout lies;
+  std::int16_t method;
+  bool is_in_place;
+  double at_s;
+};
+static_assert(sizeof(notice) == near::cache_line_bytes);
+
+/// A line that tells all near ranks what one of them measured. The stamp is stored last.
+struct alignas(near::cache_line_bytes) tally {
+  std::atomic<std::uint64_t> stamp;
+  tune::online_tuning::figures measured;
+};
+static_assert(sizeof(tally) == near::cache_line_bytes);
+
+/// Notification tables are made once per team and lent to plans, so that a plan that is made or remade exchanges no
+/// addresses. Epochs go on when a table is lent again.
+///
+/// Two notices per stream and pair: that of epoch n may be written when that of the same slot has been taken. A rank
+/// posts to any of its near ranks in any epoch; the others' epochs are simply skipped.
+class notification_table {
+ public:
+  explicit notification_table(const team& members);  ///< collective over the team. @throws resource_error on every rank
+  ~notification_table();
+  notification_table(const notification_table&) = delete;
+  notification_table& operator=(const notification_table&) = delete;
+
+  std::uint64_t next_epoch(stream s) noexcept { return ++epochs_[static_cast<std::size_t>(s)]; }
+
+  /// True when all notices and packed data of this slot have been taken: ask before each epoch's first post or packing.
+  bool has_free_slot(stream s, std::uint64_t epoch) noexcept;
+  /// This rank's memory for what is packed in that epoch. Valid until the epoch after next. What is stored past the
+  /// caches has memory of its own: lines that have been in caches take longer.
+  std::byte* packing_space(stream s, std::uint64_t epoch, index_t bytes, near::stores how = near::stores::ordinary);
+  const near::handle& packing_place(stream s, std::uint64_t epoch) noexcept { return slot_of(s, epoch).place; }
+
+  void post(stream s, std::uint64_t epoch, int near_rank, const near::handle& where, index_t bytes, layout lies,
+            const race_mark& mark = {});
+  /// The notice of that near rank; null until it is there.
+  const notice* arrived(stream s, std::uint64_t epoch, int near_rank) const noexcept;
+  void take(stream s, std::uint64_t epoch, int near_rank) noexcept;
+  bool is_taken(stream s, std::uint64_t epoch, int near_rank) const noexcept;
+
+  /// The near rank's memory; mapped at the first time. @throws resource_error
+  const std::byte* map(int near_rank, const near::handle& where);
+
+  /// What ranks measured, told to all near ranks under a number (below tallies) and a stamp that goes up by one from
+  /// one telling to the next; the one after next replaces it, so tell again only when all have told the last one.
+  /// Local.
+  static constexpr std::size_t tallies = 8;
+  void tell(std::size_t number, std::uint64_t stamp, const tune::online_tuning::figures& measured) noexcept;
+  /// Null until that near rank, another one, has told it.
+  const tune::online_tuning::figures* told(std::size_t number, std::uint64_t stamp, int near_rank) const noexcept;
+  int near_size() const noexcept { return static_cast<int>(peers_.size()); }
+  int near_rank() const noexcept { return near_rank_; }
+
+  /// A number that no telling in this table has had before; ranks call it in the same order and get the same. Local.
+  std::uint32_t next_session() noexcept { return ++sessions_; }
+
+  near::arena& arena() const noexcept { return *arena_; }
+  const near::wait_policy& waiting() const noexcept { return policy_; }
+  /// Then a rank that goes on with its own work keeps the core from mates who have all that they wait for.
+  bool is_short_of_cores() const noexcept { return policy_.spins == 0; }
+  void spoil() noexcept { is_spoilt_ = true; }  ///< after an error in the middle of an epoch: never to be lent again
+  bool is_spoilt() const noexcept { return is_spoilt_; }
+
+ private:
+  /// What one near rank writes and this one reads.
+  struct inbox {
+    notice notices[streams][2];
+    near::signal taken[streams];  ///< of what this rank posted
+    near::signal closed;
+  };
+  struct peer {
+    inbox* mine = nullptr;    ///< in this rank's block
+    inbox* theirs = nullptr;  ///< in the peer's block
+    const tally* tallies = nullptr;
+    struct known {
+      decltype(near::handle{}.chunk_key()) chunk;
+      near::mapping memory;
+    };
+    std::vector<known> mapped;  ///< the last used first
+  };
+  struct slot {
+    std::vector<int> posted;  ///< near ranks that have not been seen to take the epoch below
+    std::uint64_t epoch = 0;
+    near::handle place;  ///< of what is packed
+  };
+  slot& slot_of(stream s, std::uint64_t epoch) noexcept { return slots_[static_cast<std::size_t>(s)][epoch & 1]; }
+  void connect(const team& members);
+  /// Behind the inboxes of a block; two per number, in turn.
+  tally* tallies_of(std::byte* block) const noexcept {
+    return reinterpret_cast<tally*>(reinterpret_cast<inbox*>(block) + peers_.size());
+  }
+
+  near::arena* arena_;
+  near::wait_policy policy_;
+  near::block block_;
+  std::vector<near::mapping> blocks_;
+  std::vector<peer> peers_;  ///< by near rank; this rank's own is empty
+  std::array<std::array<slot, 2>, streams> slots_;
+  std::array<packing_ring, streams> rings_, rings_past_caches_;
+  std::array<std::uint64_t, streams> epochs_{};
+  int near_rank_;
+  std::uint32_t sessions_ = 0;
+  bool is_spoilt_ = false;
+};
+
+using notification_lease = far::lease_pool<notification_table>::lease;
+/// Collective over the team.
+notification_lease borrow_notification_table(const team& members);
+
+}  // namespace nearfar::gathering
