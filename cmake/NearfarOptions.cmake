@@ -10,6 +10,14 @@ if(NEARFAR_PRELOAD AND CMAKE_CXX_FLAGS MATCHES "fsanitize")
   nearfar_note(NEARFAR_PRELOAD "not with sanitizers")
 endif()
 
+# What scikit-build-core builds is a wheel (bindings/python/wheel.cmake).
+set(is_wheel OFF)
+if(SKBUILD)
+  set(is_wheel ON)
+endif()
+option(NEARFAR_WHEEL "Build what a Python wheel holds, linked with no MPI" ${is_wheel})
+mark_as_advanced(NEARFAR_WHEEL)
+
 # AUTO: if it is found. ON: an error if it is not. The ordinary variable of that name becomes ON or OFF, see
 # nearfar_settle().
 foreach(option IN ITEMS "FORTRAN:the Fortran interface" "HWLOC:cores and caches as hwloc knows them" "OPENMP:threads in gather plans"

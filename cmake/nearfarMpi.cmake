@@ -3,8 +3,8 @@
 # for Nearfar.
 
 # nearfar_mpi_name(VAR LANGUAGE): sets VAR to what the <mpi.h> or the module mpi of MPI::MPI_<LANGUAGE> says that it is,
-# such as "Open MPI 4.1.4" or "MPICH 4.0.2", for Fortran without a version; to "an unknown MPI" where it does not
-# compile. Asked anew when MPI or compiler change.
+# such as "Open MPI 4.1.4", "MPICH 4.0.2" or "the standard ABI of MPI 5.0", for Fortran without a version; to "an
+# unknown MPI" where it does not compile. Asked anew when MPI or compiler change.
 function(nearfar_mpi_name var language)
   get_target_property(includes MPI::MPI_${language} INTERFACE_INCLUDE_DIRECTORIES)
   set(asked "${CMAKE_${language}_COMPILER} ${includes}")
@@ -29,7 +29,9 @@ function(nearfar_mpi_name var language)
 #include <mpi.h>
 #define TEXT_OF(word) #word
 #define TEXT(word) TEXT_OF(word)
-#if defined(OPEN_MPI)
+#if defined(MPI_ABI_VERSION) && MPI_ABI_VERSION > 0
+#define NAME "the standard ABI of MPI " TEXT(MPI_VERSION) "." TEXT(MPI_SUBVERSION)
+#elif defined(OPEN_MPI)
 #define NAME "Open MPI " TEXT(OMPI_MAJOR_VERSION) "." TEXT(OMPI_MINOR_VERSION) "." TEXT(OMPI_RELEASE_VERSION)
 #elif defined(I_MPI_VERSION)
 #define NAME "Intel MPI " I_MPI_VERSION
@@ -51,11 +53,14 @@ function(nearfar_mpi_name var language)
   set(${var} "${NEARFAR_MPI_NAME_${language}}" PARENT_SCOPE)
 endfunction()
 
-# nearfar_mpi_family(VAR NAME): whose handles an MPI of this name has: openmpi, mpich (and its kin), or unknown.
+# nearfar_mpi_family(VAR NAME): whose handles an MPI of this name has: openmpi, mpich (and its kin), mpiabi (the standard
+# binary interface), or unknown.
 function(nearfar_mpi_family var name)
   set(family mpich)
   if(name MATCHES "^Open MPI")
     set(family openmpi)
+  elseif(name MATCHES "^the standard ABI")
+    set(family mpiabi)
   elseif(name STREQUAL "an unknown MPI")
     set(family unknown)
   endif()

@@ -11,6 +11,12 @@ function(nearfar_real_mpi folder)
   foreach(path IN LISTS includes)
     list(APPEND flags -I${path})
   endforeach()
+  get_target_property(definitions MPI::MPI_C INTERFACE_COMPILE_DEFINITIONS)  # MPI_ABI of mpicc_abi
+  foreach(definition IN LISTS definitions)
+    if(definition)
+      list(APPEND flags -D${definition})
+    endif()
+  endforeach()
   file(WRITE ${folder}/only_mpi.c "#include <mpi.h>\n")
   execute_process(COMMAND ${CMAKE_C_COMPILER} ${flags} -E -P ${folder}/only_mpi.c OUTPUT_VARIABLE declarations
     COMMAND_ERROR_IS_FATAL ANY)

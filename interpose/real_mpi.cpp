@@ -74,7 +74,10 @@ std::string file_of(const void* address) {
 std::string foreign(void* library) {
   const std::string file = file_of(::dlsym(library, landmark));
   const bool is_open_mpi = ::dlsym(library, "ompi_mpi_comm_world") != nullptr;
-#ifdef OPEN_MPI
+#if defined(MPI_ABI_VERSION)
+  if (file.find("mpi_abi") == std::string::npos)
+    return file + " has handles of its own; this library was built for those of the standard ABI";
+#elif defined(OPEN_MPI)
   if (!is_open_mpi) return file + " is not Open MPI, for which this library was built";
 #else
   if (is_open_mpi) return file + " is Open MPI, but this library was built for MPICH and its kin";

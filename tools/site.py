@@ -16,6 +16,7 @@ import venv
 from pathlib import Path
 
 import fortran_modules
+import python_modules
 from fortran_modules import sentence
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -23,7 +24,7 @@ SITE = ROOT / "docs/site"
 BUILD = ROOT / "build/site"
 SOURCE = BUILD / "source"
 TOP_PAGES = ("README.md", "CONTRIBUTING.md", "CHANGELOG.md")
-FOLDERS = ("docs", "apps", "bindings", "src", "interpose", "tests/outside")
+FOLDERS = ("docs", "apps", "bindings", "src", "interpose", "packaging", "tests/outside")
 # Pages that only list others: where a title stands for a folder or for files with a beginning in common.
 LISTS = {
     "docs/fronts": (
@@ -187,6 +188,14 @@ def reference_of_fortran():
     write("reference/fortran.rst", text)
 
 
+def reference_of_python():
+    entries = []
+    for name, title, text in python_modules.pages():
+        write(f"reference/python/{name}.rst", titled(title) + ".. py:currentmodule:: nearfar\n\n" + text)
+        entries.append((f"python/{name}", title))
+    write("reference/python.rst", titled("Python") + "``import nearfar`` brings all of it.\n\n" + listing(entries))
+
+
 def purpose_text():
     lines = (fortran_modules.FOLDER / "nearfar.f90").read_text().split("\n")
     head = lines[1 : next(i for i, line in enumerate(lines) if not line.startswith("!"))]
@@ -219,6 +228,7 @@ def main():
     reference_of_headers("cpp", "C++", ".hpp", "//", "``#include <nearfar/nearfar.hpp>`` brings all of them along.")
     reference_of_headers("c", "C", ".h", r"/\*", "``#include <nearfar/nearfar.h>`` brings all of them along.")
     reference_of_fortran()
+    reference_of_python()
     environment = {**os.environ, "NEARFAR_VERSION": version(), "NEARFAR_DOXYGEN_XML": str(BUILD / "doxygen/xml")}
     sphinx = [tool("sphinx-build"), "-q", "-W", "--keep-going", "-d", str(BUILD / "doctrees")]
     done = subprocess.run([*sphinx, "-c", SITE, SOURCE, BUILD / "html"], env=environment, check=False)

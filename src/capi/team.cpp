@@ -7,6 +7,7 @@
 #include <topology/team_state.hpp>
 #include <unordered_set>
 
+#include "from_integer.hpp"
 #include "handles.hpp"
 
 namespace nearfar::capi {
@@ -109,7 +110,7 @@ nearfar_status nearfar_team_create_with(MPI_Comm comm, int node_size, nearfar_te
 
 nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_team** team) {
   if (const auto status = guarded([] { nearfar::require_own_mpi(); }); status != NEARFAR_OK) return status;
-  return create(MPI_Comm_f2c(comm), node_size, team);
+  return create(comm_from(comm), node_size, team);
 }
 
 nearfar_status nearfar_team_free(nearfar_team** team) {

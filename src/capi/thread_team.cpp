@@ -5,6 +5,7 @@
 #include <memory>
 #include <nearfar/thread_team.hpp>
 
+#include "from_integer.hpp"
 #include "handles.hpp"
 
 struct nearfar_thread_team {
@@ -120,28 +121,28 @@ nearfar_status nearfar_thread_abandon(nearfar_thread_team* all, int thread) {
 
 nearfar_status nearfar_thread_allreduce_fint(nearfar_thread_team* all, int thread, const void* in, void* out,
                                              int64_t count, MPI_Fint type, MPI_Fint op) {
-  return nearfar_thread_allreduce(all, thread, in_or_in_place(in), out, count, MPI_Type_f2c(type), MPI_Op_f2c(op));
+  return nearfar_thread_allreduce(all, thread, in_or_in_place(in), out, count, type_from(type), op_from(op));
 }
 
 nearfar_status nearfar_thread_reduce_fint(nearfar_thread_team* all, int thread, const void* in, void* out,
                                           int64_t count, MPI_Fint type, MPI_Fint op, int root_rank, int root_thread) {
-  return nearfar_thread_reduce(all, thread, in_or_in_place(in), out, count, MPI_Type_f2c(type), MPI_Op_f2c(op),
-                               root_rank, root_thread);
+  return nearfar_thread_reduce(all, thread, in_or_in_place(in), out, count, type_from(type), op_from(op), root_rank,
+                               root_thread);
 }
 
 nearfar_status nearfar_thread_reduce_scatter_block_fint(nearfar_thread_team* all, int thread, const void* in, void* out,
                                                         int64_t count, MPI_Fint type, MPI_Fint op) {
-  return nearfar_thread_reduce_scatter_block(all, thread, in, out, count, MPI_Type_f2c(type), MPI_Op_f2c(op));
+  return nearfar_thread_reduce_scatter_block(all, thread, in, out, count, type_from(type), op_from(op));
 }
 
 nearfar_status nearfar_thread_bcast_fint(nearfar_thread_team* all, int thread, void* data, int64_t count, MPI_Fint type,
                                          int root_rank, int root_thread) {
-  return nearfar_thread_bcast(all, thread, data, count, MPI_Type_f2c(type), root_rank, root_thread);
+  return nearfar_thread_bcast(all, thread, data, count, type_from(type), root_rank, root_thread);
 }
 
 nearfar_status nearfar_thread_allgather_fint(nearfar_thread_team* all, int thread, const void* in, void* out,
                                              int64_t count, MPI_Fint type) {
-  return nearfar_thread_allgather(all, thread, in_or_in_place(in), out, count, MPI_Type_f2c(type));
+  return nearfar_thread_allgather(all, thread, in_or_in_place(in), out, count, type_from(type));
 }
 
 }  // extern "C"

@@ -17,14 +17,20 @@ void free_quietly(MPI_Comm& comm) {
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
 }
 
-// The library's name is all that can be asked without a handle.
-bool is_own_mpi() {
-#ifdef OPEN_MPI
-  constexpr bool wants_open_mpi = true;
+// What can be asked without a handle: the library's name, and of the standard ABI its version.
+bool finds_own_mpi() {
+#if defined(MPI_ABI_VERSION)
+  int major = 0, minor = 0;
+  return MPI_Abi_get_version(&major, &minor) == MPI_SUCCESS && major > 0;
+#elif defined(OPEN_MPI)
+  return mpi_library().starts_with("Open MPI");
 #else
-  constexpr bool wants_open_mpi = false;
+  return !mpi_library().starts_with("Open MPI");
 #endif
-  static const bool is_own = mpi_library().starts_with("Open MPI") == wants_open_mpi;
+}
+
+bool is_own_mpi() {
+  static const bool is_own = finds_own_mpi();
   return is_own;
 }
 

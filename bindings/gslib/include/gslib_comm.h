@@ -14,7 +14,11 @@ static inline void comm_init(struct comm* c, comm_ext from) {
 }
 /** The same for Fortran's handle, which must have np ranks. */
 static inline void comm_init_check_(struct comm* c, MPI_Fint from, uint np, const char* file, unsigned line) {
+#ifdef MPI_ABI_VERSION
+  comm_init(c, MPI_Comm_fromint(from));
+#else
   comm_init(c, MPI_Comm_f2c(from));
+#endif
   if (c->np != np) fail(1, file, line, "comm_init_check: the communicator has %u ranks, not %u", c->np, np);
 }
 #define comm_init_check(c, from, np) comm_init_check_(c, from, np, __FILE__, __LINE__)

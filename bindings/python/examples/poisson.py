@@ -1,15 +1,17 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """The Poisson equation in a periodic cube by Fourier transforms: -laplace(u) = f, of which the answer is known.
 
-mpirun -n 4 python poisson.py [POINTS]: f has one wave along each axis; prints the largest error.
+mpirun -n 4 python poisson.py [POINTS] [--picture FILE]: f has one wave along each axis; prints the largest error.
 """
 
 import sys
 
 import numpy as np
+from picture import draw, wanted, whole
 
 import nearfar as nf
 
+file = wanted()
 points = int(sys.argv[1]) if len(sys.argv) > 1 else 64
 team = nf.Team()
 layout = nf.FftLayout(team, nf.FftShape((points, points, points), "r2c"))
@@ -28,7 +30,10 @@ modes /= np.where(squares == 0, 1, squares)  # the mean is arbitrary
 plan.backward()
 
 error = nf.allreduce(team, float(np.abs(u - known).max(initial=0)), op="max")
+picture = whole(team, (points,) * 3, layout.physical.parts.own, u) if file else None
 if team.is_root:
     print(f"poisson: {points}^3 points, largest error {error:.1e}")
+    if file:
+        draw(file, picture[:, points // 8], "u in a plane of the cube")
     if error > 1e-12:
         sys.exit("poisson: the answer is wrong")

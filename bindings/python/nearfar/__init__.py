@@ -14,6 +14,7 @@ Names and arguments are those of the other languages (docs/interface.md). Errors
 that nobody catches ends all ranks of the job.
 """
 
+from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
 from ._collective import (
@@ -57,10 +58,16 @@ from ._output import (
     output_steps_at,
     output_verify,
 )
+from ._reproducible import reproducible_allreduce, reproducible_dot, reproducible_sum
 from ._team import Team
+from ._threads import ThreadTeam
 from ._transpose import Decomposition, TransposePlan, TransposeSide
+from ._writers import OutputWriters
 
-__version__ = "0.1.0"
+try:
+    __version__ = version("nearfar")
+except PackageNotFoundError:  # in a build tree
+    __version__ = "0.1.0"
 
 
 class Method(NamedTuple):
@@ -104,8 +111,10 @@ __all__ = [
     "OutputReport",
     "OutputStep",
     "OutputStream",
+    "OutputWriters",
     "ResourceError",
     "Team",
+    "ThreadTeam",
     "TransportError",
     "TransposePlan",
     "TransposeSide",
@@ -130,6 +139,9 @@ __all__ = [
     "reduce",
     "reduce_scatter",
     "reduce_scatter_block",
+    "reproducible_allreduce",
+    "reproducible_dot",
+    "reproducible_sum",
     "scan",
     "scatter",
     "scatterv",

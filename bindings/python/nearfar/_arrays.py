@@ -10,8 +10,9 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ._errors import UsageError
+from ._library import core
 
-Array = Any  # np.ndarray, or whatever has DLPack or Python's buffer protocol
+Array = Any  # np.ndarray, or whatever has DLPack, CUDA's array interface or Python's buffer protocol
 Ints = Sequence[int]
 
 TYPES = {
@@ -20,23 +21,30 @@ TYPES = {
         ("int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"), start=1
     )
 }
+_CUDA_DEVICES = (2, 13)  # of DLPack: memory of a GPU, and managed memory
 DTYPES = {code: dtype for dtype, code in TYPES.items()}
 
 
 class Memory:
     """Memory of the library as NumPy sees it. Arrays made from it hold it, and so its owner."""
 
-    def __init__(self, owner: Any, address: int, shape: Ints, strides: Ints | None, dtype: DTypeLike) -> None:
+    def __init__(
+        self, owner: Any, address: int, shape: Ints, strides: Ints | None, dtype: DTypeLike, is_readonly: bool = False
+    ) -> None:
         self.owner = owner
         kind = np.dtype(dtype)
         self.__array_interface__ = {
             "version": 3,
-            "data": (address, False),
+            "data": (address, is_readonly),
             "shape": tuple(shape),
             "strides": None if strides is None else tuple(strides),
             "typestr": kind.str,
             "descr": kind.descr,
         }
+
+
+class _GpuMemory(Memory):
+    """Memory of a GPU: NumPy computes addresses in it and never looks at them."""
 
 
 def array_over(
@@ -48,6 +56,15 @@ def array_over(
     return np.asarray(Memory(owner, address, shape, strides, dtype))
 
 
+def is_on_gpu(array: np.ndarray[Any, Any]) -> bool:
+    """Whether an array that as_array has made is in memory of a GPU."""
+    while array is not None:
+        if isinstance(array, Memory):
+            return isinstance(array, _GpuMemory)
+        array = getattr(array, "base", None)
+    return False
+
+
 def owner_of(array: Any, kind: type) -> Any:
     """The object of class `kind` whose memory `array` is, whole or in part; None if there is none."""
     while array is not None:
@@ -57,16 +74,38 @@ def owner_of(array: Any, kind: type) -> Any:
     return None
 
 
-def as_array(x: Array, what: str, *, is_written: bool = False) -> np.ndarray[Any, Any]:
-    """`x` as a NumPy array over the same memory.
+def _of_gpu(x: Array) -> np.ndarray[Any, Any] | None:
+    """An array over memory of a GPU, which NumPy never looks at: its address, shape and strides; None for others."""
+    described = getattr(x, "__cuda_array_interface__", None)
+    if described is not None:
+        shape, kind = described["shape"], np.dtype(described["typestr"])
+        address, is_readonly = described["data"]
+        strides = described.get("strides")
+    elif hasattr(x, "__dlpack_device__") and x.__dlpack_device__()[0] in _CUDA_DEVICES:
+        address, shape, strides, letter, size, _ = core.from_dlpack(x)
+        kind, is_readonly = np.dtype(f"{letter}{size}"), False
+    else:
+        return None
+    return np.asarray(_GpuMemory(x, address, shape, strides, kind, is_readonly))
+
+
+def as_array(x: Array, what: str, *, is_written: bool = False, on_gpu: bool = False) -> np.ndarray[Any, Any]:
+    """`x` as a NumPy array over the same memory, which is a GPU's only where `on_gpu` allows it.
 
     Raises
     ------
     UsageError
-        `x` is no array in memory of the host, or may not be written and `is_written`.
+        `x` is no array, is in memory that is not allowed, or may not be written and `is_written`.
     """
     if isinstance(x, np.ndarray):
         a = x
+    elif (there := _of_gpu(x)) is not None:
+        if not on_gpu:
+            raise UsageError(
+                f"{what} is in memory of a GPU; halo, gather and FFT plans and output streams take such arrays, this"
+                " call takes arrays in the host's memory"
+            )
+        a = there
     elif hasattr(x, "__dlpack__"):
         try:
             a = np.from_dlpack(x)
@@ -96,9 +135,9 @@ def as_array(x: Array, what: str, *, is_written: bool = False) -> np.ndarray[Any
     return a
 
 
-def contiguous(x: Array, what: str, *, is_written: bool = False) -> np.ndarray[Any, Any]:
+def contiguous(x: Array, what: str, *, is_written: bool = False, on_gpu: bool = False) -> np.ndarray[Any, Any]:
     """The same for arrays that must be in C order without gaps."""
-    a = as_array(x, what, is_written=is_written)
+    a = as_array(x, what, is_written=is_written, on_gpu=on_gpu)
     if not a.flags.c_contiguous:
         raise UsageError(
             f"{what} of shape {a.shape} has the strides {a.strides} in bytes; it is to be contiguous in C order"

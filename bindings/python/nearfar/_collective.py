@@ -26,7 +26,7 @@ KINDS = (
     "reduce_scatter", "reduce_scatter_block", "alltoall", "alltoallv", "alltoallw", "scan", "exscan",
 )  # fmt: skip
 _REDUCING = ("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan")
-_NUMBERS = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16")
+NUMBERS = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16")
 
 
 class _InPlace:
@@ -37,10 +37,10 @@ IN_PLACE = _InPlace()
 _NOTHING: tuple[Any, ...] = (0, False, 0, 0, [], None, None)
 
 
-def _kind_of(a: np.ndarray[Any, Any]) -> tuple[str, int]:
+def kind_of(a: np.ndarray[Any, Any]) -> tuple[str, int]:
     """The name of the type of MPI, and how many of it an element is: other types than numbers move as bytes."""
     name = a.dtype.str[1:]
-    return (name, 1) if name in _NUMBERS else ("", a.itemsize)
+    return (name, 1) if name in NUMBERS else ("", a.itemsize)
 
 
 def _side(a: Any, *, shares: bool = False, counts: Any = None, places: Any = None) -> tuple[Any, ...]:
@@ -48,7 +48,7 @@ def _side(a: Any, *, shares: bool = False, counts: Any = None, places: Any = Non
         return _NOTHING
     if a is IN_PLACE:
         return 0, True, 0, -1, [], None, None
-    kind, units = _kind_of(a)
+    kind, units = kind_of(a)
     capacity = a.size * units
     if counts is not None:
         counts = [n * units for n in ints(counts)]
@@ -78,8 +78,8 @@ class _Call:
             raise UsageError(f"op is of the type {type(op).__name__}; it is a name or an mpi4py.MPI.Op")
         if kind in _REDUCING:
             for a in (send, receive):
-                if isinstance(a, np.ndarray) and not _kind_of(a)[0]:
-                    raise UsageError(f"the elements are {a.dtype}; {kind} is for {', '.join(_NUMBERS)}")
+                if isinstance(a, np.ndarray) and not kind_of(a)[0]:
+                    raise UsageError(f"the elements are {a.dtype}; {kind} is for {', '.join(NUMBERS)}")
         if sides is None:
             sides = (
                 _side(send, shares=kind in ("scatter", "alltoall"), counts=send_counts, places=send_places),
@@ -91,7 +91,8 @@ class _Call:
                     places=receive_places,
                 ),
             )
-        self.arguments = (KINDS.index(kind), int(root), name, None if isinstance(op, str) else op.py2f(), *sides)
+        custom = None if isinstance(op, str) else MPI._handleof(op)
+        self.arguments = (KINDS.index(kind), int(root), name, custom, *sides)
 
     def run(self) -> None:
         core.run_call(self.team._handle, *self.arguments)
@@ -255,7 +256,7 @@ def _alltoallw(team: Any, send: Sequence[Array], receive: Sequence[Array]) -> _C
 def _side_of_each(arrays: Sequence[np.ndarray[Any, Any]]) -> tuple[Any, ...]:
     """An array per rank as one memory that begins at the lowest of them."""
     begin = min((address_of(a) for a in arrays if a.size), default=0)
-    kinds = [_kind_of(a) for a in arrays]
+    kinds = [kind_of(a) for a in arrays]
     counts = [a.size * units for a, (_, units) in zip(arrays, kinds, strict=True)]
     places = [address_of(a) - begin if a.size else 0 for a in arrays]
     return begin, False, 0, -1, [kind for kind, _ in kinds], counts, places

@@ -218,8 +218,8 @@ class FftPlan(Plan, front="fft"):
         )
 
     def _taken(self, physical: Any, spectral: Any) -> tuple[list[np.ndarray[Any, Any]], list[np.ndarray[Any, Any]]]:
-        a = self._sides[0]._taken(physical, "physical", is_written=True)
-        b = self._sides[1]._taken(spectral, "spectral", is_written=True)
+        a = self._sides[0]._taken(physical, "physical", is_written=True, on_gpu=True)
+        b = self._sides[1]._taken(spectral, "spectral", is_written=True, on_gpu=True)
         if len(a) != len(b) or not a:
             raise UsageError(f"there are {len(a)} physical and {len(b)} spectral arrays; they are one per field")
         return a, b

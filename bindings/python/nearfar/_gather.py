@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from ._arrays import TYPES, Array, address_of, array_over, contiguous, int64s, owner_of
+from ._arrays import TYPES, Array, address_of, array_over, contiguous, int64s, is_on_gpu, owner_of
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle, Plan, plan_options
@@ -231,16 +231,18 @@ class GatherPlan(Plan, front="gather"):
             self._in_flight = x, values
 
     def _x(self, x: Array | Sequence[Array], *, is_written: bool = True) -> list[np.ndarray[Any, Any]]:
-        return [contiguous(a, "x", is_written=is_written) for a in _each(x)]
+        return [contiguous(a, "x", is_written=is_written, on_gpu=True) for a in _each(x)]
 
     def _values(self, values: Any, what: str, *, is_written: bool) -> list[np.ndarray[Any, Any]]:
-        each = [contiguous(a, what, is_written=is_written) for a in _each(values)]
+        each = [contiguous(a, what, is_written=is_written, on_gpu=True) for a in _each(values)]
         for a in each:
             if a.ndim == 0 or a.shape[0] != self.references:
                 raise UsageError(f"{what} has the shape {a.shape}; the plan has {self.references} references")
         return each
 
     def _out(self, x: list[np.ndarray[Any, Any]], out: Any) -> list[np.ndarray[Any, Any]]:
+        if out is None and any(is_on_gpu(a) for a in x):
+            raise UsageError("x is in memory of a GPU; out= is to be an array there, which NumPy cannot make")
         if out is None:
             return [np.empty((self.references, *a.shape[1:]), a.dtype) for a in x]
         return self._values(out, "out", is_written=True)

@@ -25,8 +25,9 @@ class HaloPlan(Plan, front="halo"):
     Parameters
     ----------
     *arrays : array
-        Of `Grid.zeros`, or the caller's own in any memory of the host (then `grid` and `ghosts` say where they lie).
-        Own arrays must not move and cost near ranks a copy.
+        Of `Grid.zeros`, or the caller's own in any memory of the host or of a GPU (then `grid` and `ghosts` say where
+        they lie). Own arrays must not move and cost near ranks a copy. What a GPU writes is to be finished before
+        `start`.
     grid : Grid, optional
         Of own arrays, whose shapes are those of the tile with `ghosts` around it.
     ghosts : int, sequence of int, or sequence of (low, high), optional
@@ -82,7 +83,7 @@ class HaloPlan(Plan, front="halo"):
         core.halo_commit(self._value)
 
     def _add(self, array: Array, ghosts: Any, fill: Any) -> np.ndarray[Any, Any]:
-        a = as_array(array, "the array", is_written=True)
+        a = as_array(array, "the array", is_written=True, on_gpu=True)
         dimensions = len(self.grid.extents)
         to_fill = pairs(fill, dimensions, "fill")
         if owner_of(a, _Field) is not None and ghosts is None:
@@ -119,7 +120,7 @@ class HaloPlan(Plan, front="halo"):
             return core.halo_start(self._value or self._is_freed())  # type: ignore[no-any-return]
         if len(arrays) != len(self._arrays):
             raise UsageError(f"{len(arrays)} arrays are given; the plan is for {len(self._arrays)}")
-        others = [as_array(a, "the array", is_written=True) for a in arrays]
+        others = [as_array(a, "the array", is_written=True, on_gpu=True) for a in arrays]
         for a, b in zip(others, self._arrays, strict=True):
             if (a.shape, a.strides, a.itemsize) != (b.shape, b.strides, b.itemsize):
                 raise UsageError(

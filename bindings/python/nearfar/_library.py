@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Loads the compiled module that was built with the MPI that mpi4py has loaded, and refuses what does not fit."""
+"""Loads the compiled module that was built for the MPI that mpi4py has loaded, and refuses what does not fit."""
 
 from __future__ import annotations
 
+import ctypes
 import importlib.machinery
 import importlib.util
 import os
@@ -12,9 +13,12 @@ from typing import Any
 
 from ._errors import UsageError
 
-# What launchers tell the processes that they start: the variable, and the MPI whose launcher sets it.
-_LAUNCHED = {"OMPI_COMM_WORLD_SIZE": "openmpi", "PMI_SIZE": "mpich"}
-_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH"}
+# What launchers tell the processes that they start: the variable, whose launcher sets it, and what it can start.
+_LAUNCHED = {
+    "OMPI_COMM_WORLD_SIZE": ("Open MPI", ("openmpi", "mpiabi")),
+    "PMI_SIZE": ("MPICH", ("mpich", "mpiabi")),
+}
+_NAMES = {"openmpi": "Open MPI", "mpich": "MPICH", "mpiabi": "an MPI of the standard ABI"}
 
 
 def _mpi() -> Any:
@@ -30,24 +34,45 @@ def _mpi() -> Any:
     return MPI
 
 
-def family(version: str) -> str:
-    """The kind of MPI that calls itself so: "openmpi", "mpich" (and what has its binary interface), or ""."""
-    if "Open MPI" in version:
+def family(library: Any, version: str) -> str:
+    """Whose handles an MPI library has: "mpiabi" (the standard ABI), "openmpi", "mpich" (and its kin), or ""."""
+    if hasattr(library, "MPI_Abi_get_version"):  # MPI 5; a library with handles of its own says -1
+        major, minor = ctypes.c_int(-1), ctypes.c_int(-1)
+        if library.MPI_Abi_get_version(ctypes.byref(major), ctypes.byref(minor)) == 0 and major.value > 0:
+            return "mpiabi"
+    if hasattr(library, "ompi_mpi_comm_world"):
         return "openmpi"
     return "mpich" if any(word in version for word in ("MPICH", "Intel(R) MPI", "MVAPICH")) else ""
+
+
+class _Place(ctypes.Structure):
+    _fields_ = [
+        ("file", ctypes.c_char_p),
+        ("base", ctypes.c_void_p),
+        ("symbol", ctypes.c_char_p),
+        ("address", ctypes.c_void_p),
+    ]
+
+
+def file_of(library: ctypes.CDLL) -> str:
+    """The file of the MPI itself, where `library` is linked with it."""
+    place = _Place()
+    function = ctypes.cast(library.MPI_Get_library_version, ctypes.c_void_p)
+    found = ctypes.CDLL(None).dladdr(function, ctypes.byref(place))
+    return os.fsdecode(place.file) if found and place.file else ""
 
 
 def refuse_other_launcher(kind: str, world_size: int, environment: Any = os.environ) -> None:
     """Raises where the launcher of another MPI started several processes, each of which is a world of its own."""
     if world_size > 1:
         return
-    for variable, launcher in _LAUNCHED.items():
+    for variable, (launcher, kinds) in _LAUNCHED.items():
         started = environment.get(variable, "1")
-        if launcher != kind and started.isdigit() and int(started) > 1:
+        if kind not in kinds and started.isdigit() and int(started) > 1:
             raise UsageError(
-                f"the launcher of {_NAMES[launcher]} started {started} processes ({variable}), but mpi4py has loaded"
-                f" {_NAMES[kind]}, for which each is alone: launch with mpiexec.{kind}, or let mpi4py load the other"
-                " MPI (MPI4PY_MPIABI)"
+                f"the launcher of {launcher} started {started} processes ({variable}), but mpi4py has loaded"
+                f" {_NAMES[kind]}, for which each is alone: launch with the mpiexec of that MPI, or let mpi4py load the"
+                " other MPI (MPI4PY_MPIABI, MPI4PY_LIBMPI)"
             )
 
 
@@ -60,8 +85,10 @@ def _load(kind: str) -> Any:
         raise ImportError(
             f"mpi4py has loaded {_NAMES.get(kind, 'an MPI that is neither Open MPI nor MPICH')}, but this installation"
             f" of nearfar {has}: install it again with that MPI's compilers"
-            f" (--config-settings=cmake.define.MPI_C_COMPILER=mpicc.{kind or 'NAME'})"
+            f" (--config-settings=cmake.define.MPI_C_COMPILER={'mpicc_abi' if kind == 'mpiabi' else 'mpicc'})"
         )
+    # The module of a wheel is linked with no MPI: it takes the functions of the one that is loaded, whatever its name.
+    ctypes.CDLL(file_of(_LIBRARY), mode=os.RTLD_NOLOAD | os.RTLD_NOW | os.RTLD_GLOBAL)
     name = "nearfar._core"
     loader = importlib.machinery.ExtensionFileLoader(name, str(path))
     spec = importlib.util.spec_from_file_location(name, path, loader=loader)
@@ -73,7 +100,8 @@ def _load(kind: str) -> Any:
 
 
 MPI = _mpi()
-_kind = family(MPI.Get_library_version())
+_LIBRARY = ctypes.CDLL(MPI.__file__)
+KIND = family(_LIBRARY, MPI.Get_library_version())
 if MPI.Is_initialized() and not MPI.Is_finalized():
-    refuse_other_launcher(_kind, MPI.COMM_WORLD.Get_size())
-core: Any = _load(_kind)
+    refuse_other_launcher(KIND, MPI.COMM_WORLD.Get_size())
+core: Any = _load(KIND)

@@ -17,8 +17,9 @@ from ._errors import UsageError
 from ._library import core
 from ._objects import Handle
 from ._team import Team, team_of
+from ._writers import OutputWriters
 
-_POLICIES = ("automatic", "synchronous", "thread")
+_POLICIES = ("automatic", "synchronous", "thread", "writer")
 _OPENINGS = ("create", "append")
 _PARTS = ("point_data", "cell_data", "field_data", "points", "connectivity", "offsets", "types")
 _SOUNDNESS = ("sound", "damaged", "unknown")
@@ -138,8 +139,10 @@ class OutputStream(Handle):
     team : Team or mpi4py.MPI.Comm
     path : str or path
     arrays : sequence of OutputArray
-    policy : {"automatic", "synchronous", "thread"}
-        Who writes; the bytes are the same.
+    policy : {"automatic", "synchronous", "thread", "writer"}
+        Who writes; the bytes are the same. "writer" needs `writers`.
+    writers : OutputWriters, optional
+        Whose `computing` is the team.
     depth : int
         Steps that may be under way; 0: 2.
     opening : {"create", "append"}
@@ -189,9 +192,10 @@ class OutputStream(Handle):
         attributes: Mapping[str, Any] | None = None,
         axes: Sequence[OutputAxis] = (),
         append_before: float | None = None,
+        writers: OutputWriters | None = None,
     ) -> None:
         self.team = team_of(team)
-        self._owner = self.team.owner
+        self._owner = self.team.owner, writers
         self.arrays = {a.name: a for a in arrays}
         options = {
             "policy": _number(policy, _POLICIES, "policy"),
@@ -217,6 +221,7 @@ class OutputStream(Handle):
                 _words(attributes or {}),
                 [(a.name, [float(v) for v in a.values], _words(a.attributes)) for a in axes],
                 append_before,
+                0 if writers is None else writers._handle,
             )
         )
 
@@ -235,9 +240,9 @@ class OutputStream(Handle):
         return self.arrays[name]
 
     def put(self, name: str, data: Array) -> None:
-        """Copies this rank's box out of `data`, of any strides; it may be overwritten at once. Local."""
+        """Copies this rank's box out of `data`, of any strides, of the host or a GPU. Local."""
         of = self._array(name)
-        a = as_array(data, f"array '{name}'")
+        a = as_array(data, f"array '{name}'", on_gpu=True)
         lower, upper = of.box
         wanted = [high - low for low, high in zip(lower, upper, strict=True)]
         if a.dtype != np.dtype(of.dtype):

@@ -10,7 +10,7 @@ from numpy.typing import DTypeLike
 
 from ._arrays import array_over, ints
 from ._errors import UsageError
-from ._library import MPI, core
+from ._library import KIND, MPI, core, refuse_other_launcher
 from ._objects import Handle
 
 _keyval = 0
@@ -64,8 +64,9 @@ class Team:
             raise UsageError(
                 "the communicator is MPI.COMM_NULL or an intercommunicator; it is to be an intracommunicator"
             )
+        refuse_other_launcher(KIND, MPI.COMM_WORLD.Get_size())
         self.comm = comm
-        self._owner: _TeamHandle | None = _TeamHandle(core.team_create_fint(comm.py2f(), node_size))
+        self._owner: _TeamHandle | None = _TeamHandle(core.team_create(MPI._handleof(comm), node_size))
 
     @property
     def owner(self) -> _TeamHandle:

@@ -174,9 +174,11 @@ class TransposeSide:
         data = core.transpose_array_data(array._value, 0)
         return array_over(array, data, extents, kind, [s * kind.itemsize for s in strides])
 
-    def _taken(self, given: Array | Sequence[Array], what: str, *, is_written: bool) -> list[np.ndarray[Any, Any]]:
+    def _taken(
+        self, given: Array | Sequence[Array], what: str, *, is_written: bool, on_gpu: bool = False
+    ) -> list[np.ndarray[Any, Any]]:
         each = list(given) if isinstance(given, (list, tuple)) else [given]
-        return [self._fitting(as_array(a, what, is_written=is_written), what) for a in each]
+        return [self._fitting(as_array(a, what, is_written=is_written, on_gpu=on_gpu), what) for a in each]
 
     def _fitting(self, a: np.ndarray[Any, Any], what: str) -> np.ndarray[Any, Any]:
         _, extents, strides, elements = self._layout()

@@ -44,6 +44,14 @@ template <class T>
 T* object(address of) {
   return reinterpret_cast<T*>(of);  // NOLINT: an address that this module gave to Python
 }
+/// A handle of MPI, an address or an integer, from mpi4py's _handleof.
+template <class T>
+T mpi_handle(address of) {
+  if constexpr (std::is_pointer_v<T>)
+    return object<std::remove_pointer_t<T>>(of);
+  else
+    return static_cast<T>(of);
+}
 inline address address_of(const void* what) { return reinterpret_cast<address>(what); }
 
 template <class T>
@@ -69,6 +77,11 @@ Options with_plan_options(const plan_options& from) {
   to.budget_s = std::get<3>(from);
   return to;
 }
+
+/// The type of NumPy's kind and bytes of a value, as in dtype.str without its byte order. Others travel as bytes.
+MPI_Datatype type_of(const std::string& kind);
+/// The operation of this name; a failure if there is none.
+MPI_Op op_of(const std::string& name);
 
 nearfar_box box_of(const box& from);
 box box_from(const nearfar_box& from, int dimensions);
@@ -162,5 +175,8 @@ void define_ffts(nb::module_& m);
 void define_gathers(nb::module_& m);
 void define_collectives(nb::module_& m);
 void define_outputs(nb::module_& m);
+void define_threads(nb::module_& m);
+void define_reproducible(nb::module_& m);
+void define_arrays(nb::module_& m);
 
 }  // namespace nearfar_python

@@ -3,14 +3,7 @@
 #include "bind.hpp"
 
 namespace nearfar_python {
-namespace {
 
-using some_counts = std::optional<std::vector<std::int64_t>>;
-/// Address, whether it is MPI_IN_PLACE instead, count (-1: an equal share of the capacity), capacity, types (one, or
-/// one per rank), counts, places.
-using side = std::tuple<address, bool, std::int64_t, std::int64_t, std::vector<std::string>, some_counts, some_counts>;
-
-/// NumPy's kind and bytes of a value, as in dtype.str without its byte order. Others travel as bytes.
 MPI_Datatype type_of(const std::string& kind) {
   static const std::pair<const char*, MPI_Datatype> known[] = {
       {"b1", MPI_C_BOOL},          {"i1", MPI_INT8_T},           {"i2", MPI_INT16_T},
@@ -35,12 +28,20 @@ MPI_Op op_of(const std::string& name) {
                     "'; it is sum, product, min, max, and, or, xor, bit_and, bit_or, bit_xor, or an mpi4py.MPI.Op"};
 }
 
+namespace {
+
+using some_counts = std::optional<std::vector<std::int64_t>>;
+
+/// Address, whether it is MPI_IN_PLACE instead, count (-1: an equal share of the capacity), capacity, types (one, or
+/// one per rank), counts, places.
+using side = std::tuple<address, bool, std::int64_t, std::int64_t, std::vector<std::string>, some_counts, some_counts>;
+
 /// A nearfar_call and what it refers to.
 class held_call {
  public:
-  held_call(int kind, int root, const std::string& op, std::optional<int> custom_op, const side& send,
+  held_call(int kind, int root, const std::string& op, std::optional<address> custom_op, const side& send,
             const side& receive)
-      : value_{kind, root, custom_op ? MPI_Op_f2c(*custom_op) : op_of(op),
+      : value_{kind, root, custom_op ? mpi_handle<MPI_Op>(*custom_op) : op_of(op),
                side_of(send, send_types_, kind == alltoallw), side_of(receive, receive_types_, kind == alltoallw)} {}
   const nearfar_call* get() const { return &value_; }
 
@@ -71,7 +72,7 @@ class held_call {
 void define_collectives(nb::module_& m) {
   m.def(
       "run_call",
-      [](address team, int kind, int root, const std::string& op, std::optional<int> custom_op, const side& send,
+      [](address team, int kind, int root, const std::string& op, std::optional<address> custom_op, const side& send,
          const side& receive) {
         const held_call call(kind, root, op, custom_op, send, receive);
         nb::gil_scoped_release others_may_run;
@@ -80,7 +81,7 @@ void define_collectives(nb::module_& m) {
       nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg(), nb::arg());
   m.def(
       "collective_create",
-      [](address team, int kind, int root, const std::string& op, std::optional<int> custom_op, const side& send,
+      [](address team, int kind, int root, const std::string& op, std::optional<address> custom_op, const side& send,
          const side& receive, const plan_options& common) {
         const held_call call(kind, root, op, custom_op, send, receive);
         const auto options = with_plan_options<nearfar_plan_options>(common);

@@ -34,4 +34,7 @@ NB_MODULE(_core, m) {
   define_gathers(m);
   define_collectives(m);
   define_outputs(m);
+  define_threads(m);
+  define_reproducible(m);
+  define_arrays(m);
 }

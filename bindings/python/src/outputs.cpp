@@ -61,7 +61,7 @@ using axis = std::tuple<std::string, std::vector<double>, words>;
 
 address create(address team, const std::string& path, const std::vector<array>& arrays, const nb::dict& from,
                const some_text& format, const some_text& compression, const words& attributes,
-               const std::vector<axis>& axes, std::optional<double> append_before) {
+               const std::vector<axis>& axes, std::optional<double> append_before, address writers) {
   const held_arrays held(arrays);
   const auto of_all = attributes_of(attributes);
   std::vector<std::vector<nearfar_output_attribute>> of_axes;
@@ -91,6 +91,7 @@ address create(address team, const std::string& path, const std::vector<array>& 
   options.attributes = of_all.data();
   options.axis_count = static_cast<int>(all_axes.size());
   options.axes = all_axes.data();
+  options.writers = object<nearfar_output_writers>(writers);
   options.append_before = append_before ? &*append_before : nullptr;
   nearfar_output* stream = nullptr;
   nb::gil_scoped_release others_may_run;
@@ -175,6 +176,22 @@ void select(address reader, const std::vector<std::pair<std::string, box>>& want
 }  // namespace
 
 void define_outputs(nb::module_& m) {
+  m.def("writers_create", [](address all, int placement, int ranks_to_spare, int far_writers) {
+    nearfar_output_writers_options options{};
+    options.size = sizeof options;
+    options.placement = static_cast<nearfar_output_placement>(placement);
+    options.ranks_to_spare = ranks_to_spare;
+    options.far_writers = far_writers;
+    nearfar_output_writers* writers = nullptr;
+    nb::gil_scoped_release others_may_run;
+    check(nearfar_output_writers_create(object<nearfar_team>(all), &options, &writers));
+    return address_of(writers);
+  });
+  define_free(m, "writers_free", nearfar_output_writers_free);
+  define(m, "writers_is_writer", nearfar_output_writers_is_writer);
+  define(m, "writers_count", nearfar_output_writers_count);
+  define(m, "writers_computing", nearfar_output_writers_computing);
+  define(m, "writers_serve", nearfar_output_writers_serve);
   m.def("output_formats", [] {
     int count = 0;
     const nearfar_output_format* all = nearfar_output_formats(&count);
@@ -183,7 +200,7 @@ void define_outputs(nb::module_& m) {
     return found;
   });
   m.def("output_create", create, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(),
-        nb::arg(), nb::arg(), nb::arg().none());
+        nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
   define_result(m, "output_begin_step", nearfar_output_begin_step);
   m.def("output_begin_varying_step", begin_varying);
   m.def("output_put_strided", [](address stream, const std::string& name, address data, numbers strides) {

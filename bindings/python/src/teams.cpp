@@ -93,7 +93,12 @@ std::vector<box> boxes_of(address field) {
 }  // namespace
 
 void define_teams(nb::module_& m) {
-  define_result(m, "team_create_fint", nearfar_team_create_fint);
+  m.def("team_create", [](address comm, int node_size) {
+    nearfar_team* team = nullptr;
+    nb::gil_scoped_release others_may_run;
+    check(nearfar_team_create_with(mpi_handle<MPI_Comm>(comm), node_size, &team));
+    return address_of(team);
+  });
   define_free(m, "team_free", nearfar_team_free);
   define(m, "team_rank", nearfar_team_rank);
   define(m, "team_size", nearfar_team_size);

@@ -4,42 +4,18 @@
 One launch of four ranks:  mpirun -n 4 python fronts.py. A failure on one rank ends all of them.
 """
 
-import io
 import json
 import os
 import shutil
-import sys
 import tempfile
-import traceback
 import unittest
 
 import numpy as np
+from further_fronts import *  # noqa: F403
 from mpi4py import MPI
+from shapes import COMMS, QUICK, WORLD, part, run_on_all_ranks, teams, values  # noqa: F401
 
 import nearfar as nf
-
-WORLD = MPI.COMM_WORLD
-COMMS = {ranks: WORLD.Split(0 if WORLD.rank < ranks else MPI.UNDEFINED) for ranks in (1, 2, 3, 4)}
-SHAPES = ((1, 0), (2, 0), (2, 1), (3, 2), (4, 2))
-QUICK = {"budget_s": -1.0}
-
-
-def teams(shapes=SHAPES):
-    """Teams of the first 1, 2, 3 and 4 ranks, all near, all far or two to a node; those without this rank left out."""
-    for ranks, node_size in shapes:
-        if WORLD.rank < ranks:
-            yield nf.Team(COMMS[ranks], node_size)
-
-
-def values(shape, dtype=np.float64):
-    """An array whose elements all differ, the same on all ranks."""
-    a = np.arange(int(np.prod(shape))).reshape(shape)
-    return (a * (1 + 2j) if np.dtype(dtype).kind == "c" else a).astype(dtype)
-
-
-def part(whole, box):
-    return whole[tuple(slice(low, high) for low, high in zip(*box, strict=True))]
-
 
 class Halos(unittest.TestCase):
     extents = (6, 9, 8)
@@ -479,18 +455,5 @@ class Arrays(unittest.TestCase):
         self.assertRaisesRegex(nf.UsageError, "no-front", nf.methods, "no-front")
 
 
-class EndsAll(unittest.TextTestResult):
-    """The other ranks would wait for the one that has failed."""
-
-    def _end(self, test, error):
-        print(f"rank {WORLD.rank}: {test}\n{''.join(traceback.format_exception(*error))}", file=sys.stderr, flush=True)
-        WORLD.Abort(1)
-
-    addError = addFailure = _end  # noqa: N815
-    addSubTest = None
-
-
 if __name__ == "__main__":
-    quiet = io.StringIO() if WORLD.rank else sys.stderr
-    runner = unittest.TextTestRunner(stream=quiet, resultclass=EndsAll, verbosity=2 if "-v" in sys.argv else 1)
-    unittest.main(testRunner=runner)
+    run_on_all_ranks()

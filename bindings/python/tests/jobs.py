@@ -63,7 +63,7 @@ class Jobs(unittest.TestCase):
         hidden = "import sys\nsys.modules[{!r}] = None\nimport nearfar"
         self.assertIn("pip install mpi4py", run(hidden.format("mpi4py")).stderr)
         self.assertRegex(run(hidden.format("mpi4py.MPI")).stderr, "needs (an MPI library|mpi4py)")
-        other = "from mpi4py import MPI\nMPI.Get_library_version = lambda: 'Others MPI 1'\nimport nearfar"
+        other = "import nearfar._library as l; assert l.family(None, 'Others MPI 1') == ''; l._load('')"
         self.assertRegex(run(other).stderr, "neither Open MPI nor MPICH.* built for (Open MPI|MPICH)")
 
 
