@@ -18,8 +18,8 @@ module nearfar_output_writer_ranks
   contains
     procedure :: create => writers_create
     procedure :: is_writer => writers_is_writer  !! this rank calls serve, the others create streams
-    procedure :: count => writers_count         !! in the whole team
-    procedure :: computing => writers_computing  !! the team of those that compute; freed with the object
+    procedure :: count => writers_count          !! in the whole team
+    procedure :: computing => writers_computing  !! the ranks that compute; freed with the object
     procedure :: serve => writers_serve
     procedure :: free => writers_free            !! local; lets the writer of the node return
   end type nearfar_output_writers
@@ -72,7 +72,7 @@ contains
     if (.not. c_associated(team%handle)) call settle(1_c_int, 'output_writers%computing')
   end function writers_computing
 
-  !> On a writer: writes until the computing ranks of the node have freed their writers object, or died.
+  !> On a writer: writes until the computing ranks of the node have freed their object, or died.
   subroutine writers_serve(self, stat, errmsg)
     class(nearfar_output_writers), intent(in) :: self
     integer, intent(out), optional :: stat

@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Checks each source file by itself: SPDX line, lengths of files and lines, Fortran's implicit none; pages' lines.
+"""Checks each source file by itself: SPDX line, lengths of files and lines, Fortran's implicit none; pages' lines; and
+that names are made of the words of docs/glossary.md.
 
     check_files.py [ROOT]
 """
@@ -17,6 +18,17 @@ COLUMNS, FORTRAN_COLUMNS = 120, 100
 # another program reads.
 UNWRAPPED = re.compile(r"^\s*(\||<!--|!\[|\[|- \[|`)|^exec ")
 FIRST_LINES = 3
+# Words that once stood for what docs/glossary.md names: no part of a name of several words or of a file's name, nothing
+# declared is called so, and pages do not speak of them.
+OLD_WORDS = ("hall desk board room crew conductor mailbox ticket journey recipe cook way bells standings trial agent "
+             "mover crossing meeting ledger house")
+OLD_PART = re.compile(r"(?:^|_)(%s)s?(?=_|$)" % OLD_WORDS.replace(" ", "|"))
+OLD_DECLARED = re.compile(r"\b(?:class|struct|enum|using|def)\s+(%s|letter|flight)s?\b(?=[ ({:=]|$)" %
+                          OLD_WORDS.replace(" ", "|"))
+OLD_TERM = re.compile(r"(?i)\b(the hall|desks?|the board|boards|crews?|conductors?|mailbox(es)?|journeys?|recipes?|"
+                      r"standings|movers?|ledgers?|bells)\b")
+WITHOUT_WORDS = {Path(__file__).name, "test_checks.py"}
+NAMES_OF_OTHERS = {"plm_rsh_agent", "plm_ssh_agent"}  # Open MPI's
 
 
 def tracked(root):
@@ -32,6 +44,21 @@ def long_lines(lines):
     for number, line in enumerate(lines, 1):
         if len(line) > COLUMNS and not UNWRAPPED.match(line):
             yield number, "longer than %d columns" % COLUMNS
+
+
+def old_words_of(name, text):
+    """Names of files and identifiers; terms of pages."""
+    stem = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|\W", "_", name).lower()
+    if OLD_PART.search(stem):
+        yield 1, "'%s' in the file's name: docs/glossary.md has a word for it" % OLD_PART.search(stem).group(1)
+    is_page = name.endswith(".md")
+    for number, line in enumerate(text.splitlines(), 1):
+        found = (OLD_TERM if is_page else OLD_DECLARED).search(line)
+        found = found.group(0) if found else next(
+            (i for i in re.findall(r"\w+_\w+|\w*[a-z][A-Z]\w*", line)
+             if i not in NAMES_OF_OTHERS and OLD_PART.search(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", i).lower())), None)
+        if found:
+            yield number, "'%s': docs/glossary.md has a word for it" % found
 
 
 def problems_of(path):
@@ -62,6 +89,9 @@ def main():
     for path in tracked(root):
         if path.suffix in CODE or path.suffix == ".md":
             problems = problems_of(path) if path.suffix in CODE else long_lines(path.read_text().splitlines())
+            if path.name not in WITHOUT_WORDS:
+                words = old_words_of(str(path.relative_to(root)), path.read_text(errors="replace"))
+                problems = [*problems, *words]
             for line, problem in problems:
                 print("%s:%d: %s" % (path.relative_to(root), line, problem))
                 bad += 1

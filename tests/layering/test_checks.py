@@ -135,6 +135,22 @@ class ChecksTest(unittest.TestCase):
         self.tree.write("src/near/x.cpp", SPDX + "\n" * 500)
         self.complains("check_files.py", "longer than 500 lines")
 
+    def test_old_words(self):
+        for name, text, word in (
+            ("src/near/crew.cpp", "", "crew"),
+            ("src/near/arena.cpp", "int wait_for_room = 0;\n", "wait_for_room"),
+            ("src/near/arena.cpp", "class LaterWays;\n", "LaterWays"),
+            ("src/near/arena.cpp", "struct letter {};\n", "struct letter"),
+        ):
+            with self.subTest(word):
+                self.tree.write(name, SPDX + text)
+                self.complains("check_files.py", name, word)
+                (self.tree.root / name).unlink()
+        self.tree.write("docs/page.md", "# A page\n\nEach writes to its own desk.\n")
+        self.complains("check_files.py", "docs/page.md:3", "desk")
+        self.tree.write("docs/page.md", "# A page\n\nThere is room for all columns, and a way to each.\n")
+        self.assertEqual(self.tree.verdict("check_files.py"), (0, ""))
+
     def test_wide_fortran(self):
         self.tree.write("apps/x/m.f90", SPDX.replace("//", "!") + "!" * 101 + "\n")
         self.complains("check_files.py", "longer than 100 columns")

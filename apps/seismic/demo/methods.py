@@ -115,9 +115,8 @@ def table(settings: Path, folder: Path) -> str:
     title = (
         f"{FRAMES} snapshots of {megabytes:.1f} MB, a disk of {rate:.0f} MB/s: writing one takes {1e3 * write_s:.0f} ms"
     )
-    return words(
-        alone, methods, ideal, f"{title}, computing to the next {1e3 * compute_s:.0f} ms; the fastest of {ROUNDS} rounds"
-    )
+    heading = f"{title}, computing to the next {1e3 * compute_s:.0f} ms; the fastest of {ROUNDS} rounds"
+    return words(alone, methods, ideal, heading)
 
 
 def words(alone: Measured, methods: dict[str, Measured], ideal: float, title: str) -> str:
@@ -131,9 +130,9 @@ def words(alone: Measured, methods: dict[str, Measured], ideal: float, title: st
     lines.append(f"| {'none':<40} | {alone.seconds:7.2f} | {'':>7} | {'':>26} |")
     lines.append(f"| {'ideal: all but the last are hidden':<40} | {ideal:7.2f} | {'':>7} | {'100 %':>26} |")
     for policy, method in methods.items():
-        share = (
-            f"{100 * (slow - method.seconds) / (slow - ideal):.0f} %" if policy != "synchronous" and slow > ideal else ""
-        )
+        share = ""
+        if policy != "synchronous" and slow > ideal:
+            share = f"{100 * (slow - method.seconds) / (slow - ideal):.0f} %"
         lines.append(
             f"| {policy + ': ' + NAMES[policy]:<40} | {method.seconds:7.2f} | {method.waiting_s:7.2f} | {share:>26} |"
         )

@@ -151,7 +151,9 @@ class Files:
         return total
 
 
-def run_method(options: argparse.Namespace, launcher: Launcher, setup: Setup, method: Method, mb_per_s: float) -> Timing:
+def run_method(
+    options: argparse.Namespace, launcher: Launcher, setup: Setup, method: Method, mb_per_s: float
+) -> Timing:
     empty = options.output / "empty.toml"
     empty.write_text("")
     plain = options.program.absolute().with_name("seismic-plain-output") if method.plain else None
@@ -199,8 +201,8 @@ def words_about(options: argparse.Namespace, launcher: Launcher, setup: Setup, n
     return [
         f"{setup.medium.upper()}, {need}. {setup.steps} steps of {1e3 * setup.dt_s:g} ms, a snapshot every "
         f"{setup.interval}; {computing}. {launcher.mpi}, {here['processor']}, {here['cores']} cores; medians of "
-        f"{options.rounds} rounds in which the methods take turns. Stall: what the computing rank spends in calls of the "
-        "output, the end of the run excepted.",
+        f"{options.rounds} rounds in which the methods take turns. Stall: what the computing rank spends in calls of "
+        "the output, the end of the run excepted.",
         *launcher.notes,
     ]
 

@@ -72,7 +72,8 @@ def ascent(path: Path) -> dict[str, np.ndarray]:
     take = slice(0, None, 10)  # every 200 m
     rows = zip(pressure[take], height[take], celsius[take], dew[take], direction[take], knots[take], strict=True)
     lines = [
-        f"{p / 100:7.1f}{z:7.0f}{t:7.1f}{d:7.1f}{'':7}{'':7}{heading:7.0f}{speed:7.0f}" for p, z, t, d, heading, speed in rows
+        f"{p / 100:7.1f}{z:7.0f}{t:7.1f}{d:7.1f}{'':7}{'':7}{heading:7.0f}{speed:7.0f}"
+        for p, z, t, d, heading, speed in rows
     ]
     path.write_text(TITLE + "\n".join(lines) + "\n" + STATION)
     speed, heading = knots * KNOT, np.radians(direction)
