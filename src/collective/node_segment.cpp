@@ -26,7 +26,7 @@ node_segment::node_segment(const team& members, std::string name, bool is_short_
     if (waiting_for_ < 0) return far_peers_ ? far_peers_() : std::string("other nodes");
     return text("rank ", state_of(members_).near_ranks[as_size(waiting_for_)]);
   };
-  desks_.make(members_, [] { return index_t{sizeof(rank_segment)}; });
+  rank_segments_.make(members_, [] { return index_t{sizeof(rank_segment)}; });
   policy_.look_around = [this] { look_around(); };
   // What comes from other nodes takes longer than giving the core away costs, which may be what the rank that talks to
   // them waits for.
@@ -51,7 +51,7 @@ void node_segment::wait_for_slot() {
     if (r == rank_) continue;
     std::uint64_t seen = 0;
     const auto has_left = [&] {
-      seen = desk_of(r)->left.load(std::memory_order_acquire);  // pairs with leave
+      seen = segment_of(r)->left.load(std::memory_order_acquire);  // pairs with leave
       return seen >= wanted;
     };
     if (!has_left()) wait(r, has_left);
@@ -67,7 +67,7 @@ void node_segment::wait_for_space(std::uint64_t end) {
     if (r == rank_) continue;
     std::uint64_t seen = 0;
     const auto has_taken = [&] {
-      seen = desk_of(r)->taken.load(std::memory_order_acquire);  // pairs with take
+      seen = segment_of(r)->taken.load(std::memory_order_acquire);  // pairs with take
       return seen + ring >= end;
     };
     if (!has_taken()) wait(r, has_taken);
@@ -92,13 +92,13 @@ void node_segment::look_around() {
     if (r != rank_) compare_claims(r);
   if (awaited_.from >= 0) compare_block();
   for (int r = 0; r < size_; ++r)
-    if (desk_of(r)->has_given_up.load(std::memory_order_acquire) != 0)  // pairs with give_up
+    if (segment_of(r)->has_given_up.load(std::memory_order_acquire) != 0)  // pairs with give_up
       throw transport_error(text("a collective call has failed on rank ", state_of(members_).near_ranks[as_size(r)]));
 }
 
 void node_segment::compare_block() {
   const int from = state_of(members_).near_ranks[as_size(awaited_.from)];
-  const spoken_claim& theirs = desk_of(awaited_.from)->claims[claims_ % claims_kept];
+  const spoken_claim& theirs = segment_of(awaited_.from)->claims[claims_ % claims_kept];
   const bool is_here = theirs.number.load(std::memory_order_acquire) == claims_;  // pairs with claim
   const index_t bytes = theirs.bytes.load(std::memory_order_relaxed);
   if (is_here && call_claim::has_own_bytes(theirs.what) && bytes != awaited_.block)
@@ -112,7 +112,7 @@ void node_segment::compare_block() {
 
 void node_segment::compare_claims(int with) {
   for (std::size_t i = 0; i < claims_kept; ++i) {
-    const spoken_claim &ours = own().claims[i], &theirs = desk_of(with)->claims[i];
+    const spoken_claim &ours = own().claims[i], &theirs = segment_of(with)->claims[i];
     const std::uint64_t number = theirs.number.load(std::memory_order_acquire);  // pairs with claim
     if (number == 0 || number != ours.number.load(std::memory_order_relaxed)) continue;
     const std::uint64_t what = theirs.what.load(std::memory_order_acquire);

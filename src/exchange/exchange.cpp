@@ -111,7 +111,7 @@ std::string exchange::describe() const {
   out << c.name << ": " << method() << " (" << plan_->chosen.why.how << ")\n"
       << "  rank " << c.members.rank() << " sends " << readable_bytes(near.bytes) << " to " << near.messages
       << " near and " << readable_bytes(far.bytes) << " to " << far.messages << " far ranks\n";
-  out << plan_->chosen.why.trials_in_lines();
+  out << plan_->chosen.why.timings_in_lines();
   return out.str();
 }
 

@@ -59,26 +59,26 @@ void add_parts(std::vector<message>& all, int source, int target, index_t bytes,
     all.push_back({source, target, std::min(left, most_bytes)});
 }
 
-class lane_lowering {
+class channel_lowering {
  public:
-  lane_lowering(const node_shape& shape, const flows_by_rank& flows, bool are_own)
+  channel_lowering(const node_shape& shape, const flows_by_rank& flows, bool are_own)
       : shape_(shape), flows_(flows), are_own_(are_own) {}
 
   void add(std::vector<message>& all, int node, index_t most_bytes) {
-    for (const lane& l : lanes_of(node))
+    for (const channel& l : channels_of(node))
       add_parts(all, shape_.first_of(node) + l.owner, receiver(l, node), l.send_bytes, most_bytes);
   }
 
  private:
-  int receiver(const lane& l, int node) {
+  int receiver(const channel& l, int node) {
     const int first = shape_.first_of(l.remote_node);
     if (are_own_) return first + l.part % shape_.size_of(l.remote_node);
-    for (const lane& theirs : lanes_of(l.remote_node))
+    for (const channel& theirs : channels_of(l.remote_node))
       if (theirs.remote_node == node) return first + theirs.owner;
     throw usage_error(text("the flows between nodes ", node, " and ", l.remote_node, " differ at their ends"));
   }
 
-  const std::vector<lane>& lanes_of(int node) {
+  const std::vector<channel>& channels_of(int node) {
     const auto known = channels_.find(node);
     if (known != channels_.end()) return known->second;
     std::vector<far_flow> flows;
@@ -103,7 +103,7 @@ class lane_lowering {
   const node_shape& shape_;
   const flows_by_rank& flows_;
   bool are_own_;
-  std::map<int, std::vector<lane>> channels_;
+  std::map<int, std::vector<channel>> channels_;
 };
 
 }  // namespace
@@ -133,7 +133,7 @@ std::vector<message> messages_of(const node_shape& shape, int node, const std::s
       add_parts(all, rank, f.peer, f.bytes, is_far && parts ? longest_part_bytes : uncut);
     }
   if (lanes)
-    lane_lowering(shape, flows, names.far != "lanes")
+    channel_lowering(shape, flows, names.far != "lanes")
         .add(all, node, names.far == "own-lanes-in-parts" ? far::longest_eager_bytes : uncut);
   std::stable_sort(all.begin(), all.end(), [](const message& a, const message& b) { return a.source < b.source; });
   return all;

@@ -107,7 +107,7 @@ std::string gather_plan_state::describe() const {
       << relayed() << (on_gpu_ ? on_gpu_->describe() : "") << "  " << method << " (" << chosen.why.how;
   if (moves.later_races() > 0) out << ", after " << moves.later_races() << " later races";
   out << ")\n";
-  out << selected().trials_in_lines();
+  out << selected().timings_in_lines();
   return out.str();
 }
 

@@ -172,17 +172,17 @@ brams_prediction predict_brams(const brams_fit& fit, int ranks, int per_node, in
                     (serial_us + waits_us + s.us(fit.where, column_us, static_cast<std::uint64_t>(i + 1))));
     return quantiles(std::move(all));
   };
-  struct way {
+  struct choice {
     const char *words, *method;
     bool has_node_tiles;
   };
-  constexpr way ways[] = {{"near memory, pairs of ranks", "near-mixed+isend", false},
-                          {"near memory, node tiles", "near-mixed+isend", true},
-                          {"node tiles, one message per pair of nodes", "near-mixed+lanes", true}};
+  constexpr choice choices[] = {{"near memory, pairs of ranks", "near-mixed+isend", false},
+                                {"near memory, node tiles", "near-mixed+isend", true},
+                                {"node tiles, one message per pair of nodes", "near-mixed+lanes", true}};
   brams_prediction p;
   p.plain_s = times(plain_step(shape)),
   p.hybrid_s = times(hybrid_step(shape), 1e3 * fit.barrier_ms * share_of_waits(fit.where, per_node));
-  for (const way& w : ways) {
+  for (const choice& w : choices) {
     if (shape.nodes() == 1 && w.has_node_tiles) continue;
     const step s(shape, variant::nearfar, w.method, w.has_node_tiles);
     const prediction t = times(s);

@@ -77,7 +77,7 @@ std::function<bool(const std::string&)> one_of(std::vector<std::string> names) {
   };
 }
 
-std::string selection::trials_in_lines() const {
+std::string selection::timings_in_lines() const {
   std::ostringstream out;
   for (const timing& t : tried)
     out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)

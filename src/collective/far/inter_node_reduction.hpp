@@ -14,7 +14,7 @@ namespace nearfar::collective {
 
 /// Who sends which part to whom, phase by phase. Two nodes, or little data: recursive doubling. Else each node combines
 /// a part of the vector (each byte crosses the wire of a node about twice, however many nodes there are).
-struct crossing_parts {
+struct inter_node_parts {
   int nodes = 1, node = 0;
   index_t count = 0, element_bytes = 1;
   std::span<const doubling_stage> doubling{};  ///< doubling_stages(nodes, node)
@@ -72,7 +72,7 @@ class inter_node_reduction {
   const inter_node* between_ = nullptr;
   const reduction::reducer* op_ = nullptr;
   std::byte *data_ = nullptr, *scratch_ = nullptr;
-  crossing_parts parts_;
+  inter_node_parts parts_;
   int lane_ = 0, phase_ = any_phase;
   std::vector<MPI_Request> requests_;
   std::vector<const std::byte*> from_;

@@ -38,7 +38,7 @@ class recorder {
   void next_step() { ++step_; }
 
   void reduce_between_nodes(int lane, index_t count, index_t element_bytes) {
-    const crossing_parts parts{nodes(), node_, count, element_bytes, stages_};
+    const inter_node_parts parts{nodes(), node_, count, element_bytes, stages_};
     for (int phase = 0; phase < parts.phases(); ++phase, next_step())
       parts.for_messages(
           phase, [&](int peer, index_t, index_t n) { add(peer, lane, n * element_bytes, false); },

@@ -185,7 +185,7 @@ std::string collective_plan::describe() const {
       << "\n  run(): " << p.run_name << " (" << p.why.how;
   if (p.races && p.races->races() > 1) out << ", after " << p.races->races() << " races";
   out << "); start() … finish(): " << p.start_name << "\n";
-  out << selected(p).trials_in_lines();
+  out << selected(p).timings_in_lines();
   return out.str();
 }
 

@@ -172,7 +172,7 @@ TYPED_TEST(Complex, PiecesAreOneLine) {
 }
 
 /// Two ranks' parts of a grid of three planes, of which one has room behind each plane.
-TYPED_TEST(Complex, PiecesStepFromPlaneToPlaneEachInItsOwnWay) {
+TYPED_TEST(Complex, PiecesStepFromPlaneToPlaneEachAsItsOwn) {
   constexpr index_t n = 12, cut = 5, lines = 37, planes = 3;
   const line_shape s{kind::forward, n, lines, lines, {loop{lines, 1, 1}, loop{planes, n * lines, n * lines}}};
   array<TypeParam> in(true, in_extent(s)), whole(true, out_extent(s));

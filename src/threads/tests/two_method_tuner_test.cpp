@@ -13,13 +13,13 @@ class thread_methods : public ::testing::Test {
  protected:
   /// Runs `calls` calls where method w takes seconds[w]; returns how many went the second way.
   int run(int calls, const std::array<double, 2>& seconds, int me = 0, index_t bytes = 5000) {
-    int seconds_ways = 0;
+    int seconds_taken = 0;
     for (int i = 0; i < calls; ++i) {
       timed_method method(all_, me, bytes);
-      seconds_ways += method.wish();
+      seconds_taken += method.wish();
       method.run([&] { clock_.pass(seconds[as_size(method.wish())]); });
     }
-    return seconds_ways;
+    return seconds_taken;
   }
   tuners_by_size all_;
 
@@ -32,7 +32,7 @@ TEST_F(thread_methods, the_quicker_method_is_taken_soon) {
   EXPECT_GT(run(1000, {2e-6, 1e-6}), 950);
 }
 
-TEST_F(thread_methods, the_first_stays_where_it_is_the_quicker_one_and_trials_are_rare) {
+TEST_F(thread_methods, the_first_stays_where_it_is_the_quicker_one_and_probes_are_rare) {
   EXPECT_LT(run(100'000, {1e-6, 2e-6}), 2500);
 }
 

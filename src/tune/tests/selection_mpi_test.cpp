@@ -68,7 +68,7 @@ TEST_F(SelectionTest, plans_of_a_run_decide_once_without_a_wisdom_file) {
 
 TEST_F(SelectionTest, tells_the_same_in_lines_and_in_json) {
   const selection s = select(team(comm()), terms("b"));
-  const std::string lines = s.trials_in_lines();
+  const std::string lines = s.timings_in_lines();
   EXPECT_NE(lines.find("median of 3 (dropped)\n"), std::string::npos) << lines;
   EXPECT_NE(lines.find("median of 7  <- chosen\n"), std::string::npos) << lines;
   const auto j = nlohmann::json::parse(s.json("halo", "a \"name\""));

@@ -128,7 +128,7 @@ class node_segment {
   void leave() noexcept {
     own().left.store(now_, std::memory_order_release);  // pairs with wait_for_slot
     if (latest_from_ != rank_)
-      __builtin_prefetch(&desk_of(latest_from_)->narrow[(now_ + 1) % narrow_slots]);
+      __builtin_prefetch(&segment_of(latest_from_)->narrow[(now_ + 1) % narrow_slots]);
     else
       near::expect_writing(&own().narrow[(now_ + 4) % narrow_slots]);
   }
@@ -156,14 +156,14 @@ class node_segment {
   }
 
   bool has_published(int from, std::uint64_t end) const noexcept {
-    return desk_of(from)->posted.load(std::memory_order_acquire) >= end;
+    return segment_of(from)->posted.load(std::memory_order_acquire) >= end;
   }
 
   /// A near rank's bytes at a position; waits until it has published them.
   const std::byte* theirs(int from, std::uint64_t position, index_t bytes) {
     const std::uint64_t end = position + static_cast<std::uint64_t>(bytes);
     if (!has_published(from, end)) wait(from, [&] { return has_published(from, end); });
-    const std::uint64_t seen = desk_of(from)->marks[now_ % marks_kept].load(std::memory_order_relaxed);
+    const std::uint64_t seen = segment_of(from)->marks[now_ % marks_kept].load(std::memory_order_relaxed);
     if (seen != mark_) [[unlikely]]
       judge_mark(from, seen);
     return rings_.of(from) + (position & ring_mask_);
@@ -219,10 +219,12 @@ class node_segment {
   }
   std::uint64_t mark_of(index_t block) const noexcept { return mark_ ^ spread(static_cast<std::uint64_t>(block)); }
 
-  rank_segment* desk_of(int near_rank) const noexcept { return reinterpret_cast<rank_segment*>(desks_.of(near_rank)); }
-  rank_segment& own() noexcept { return *desk_of(rank_); }
+  rank_segment* segment_of(int near_rank) const noexcept {
+    return reinterpret_cast<rank_segment*>(rank_segments_.of(near_rank));
+  }
+  rank_segment& own() noexcept { return *segment_of(rank_); }
   near::line* slot_of(int r) noexcept {
-    rank_segment& d = *desk_of(r);
+    rank_segment& d = *segment_of(r);
     return is_narrow_ ? d.narrow[now_ % narrow_slots] : d.slot[now_ % slots];
   }
   void wait_for_slot();
@@ -256,7 +258,7 @@ class node_segment {
   bool is_narrow_ = false;
   std::uint64_t next_position_ = 0, known_space_ = 0, ring_mask_ = 0;
   index_t ring_bytes_ = 0;
-  near::shared_segment desks_, rings_;
+  near::shared_segment rank_segments_, rings_;
 };
 
 /// Of a near rank.

@@ -19,7 +19,7 @@ struct selection {
 
   bool is_raced() const noexcept { return !tried.empty(); }
   /// A line for each trial, indented by two; none where nothing was raced.
-  std::string trials_in_lines() const;
+  std::string timings_in_lines() const;
   /// What describe_json() of a plan says (include/nearfar/plan_options.hpp). `plan`: the front's name.
   std::string json(const std::string& plan, const std::string& name) const;
 };
