@@ -209,7 +209,7 @@ program collective_program(const node_shape& shape, const collective::modelled_c
   program p{shape, {}};
   for (int rank = 0; rank < shape.ranks; ++rank) {
     const int near_ranks = shape.size_of(shape.node_of(rank));
-    const int owners = is_by_lanes ? std::max(1, std::min(near_ranks, collective::columns::most_lanes)) : 1;
+    const int owners = is_by_lanes ? std::max(1, std::min(near_ranks, collective::inter_node::most_lanes)) : 1;
     const node_copies copies = copies_of(call, shape, near_ranks, owners);
     rank_program r{rank, {}};
     const auto meet = [&](bool is_needed, index_t bytes) {
