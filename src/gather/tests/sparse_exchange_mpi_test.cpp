@@ -38,7 +38,7 @@ TEST_F(SparseExchangeTest, messages_arrive) {
   }
 }
 
-TEST_F(SparseExchangeTest, letters_are_longer_than_an_int_counts) {
+TEST_F(SparseExchangeTest, messages_are_longer_than_an_int_counts) {
   const char* asked = std::getenv("NEARFAR_TEST_LARGE");
   if (asked == nullptr || std::strcmp(asked, "1") != 0) GTEST_SKIP() << "NEARFAR_TEST_LARGE is not 1";
   const team t(comm());

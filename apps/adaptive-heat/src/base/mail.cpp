@@ -36,14 +36,14 @@ void mail::send() {
 void mail::receive() {
   for (;;) {
     int is_there = 0, count = 0;
-    MPI_Message message;
+    MPI_Message matched;
     MPI_Status status;
-    check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag_, comm_, &is_there, &message, &status), "MPI_Improbe");
+    check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag_, comm_, &is_there, &matched, &status), "MPI_Improbe");
     if (is_there == 0) return;
     check_mpi(MPI_Get_count(&status, MPI_UINT64_T, &count), "MPI_Get_count");
     message& l = next_message(in_, in_used_, status.MPI_SOURCE);
     l.words.resize(static_cast<std::size_t>(count));
-    check_mpi(MPI_Mrecv(l.words.data(), count, MPI_UINT64_T, &message, MPI_STATUS_IGNORE), "MPI_Mrecv");
+    check_mpi(MPI_Mrecv(l.words.data(), count, MPI_UINT64_T, &matched, MPI_STATUS_IGNORE), "MPI_Mrecv");
   }
 }
 

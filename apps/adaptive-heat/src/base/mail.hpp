@@ -29,7 +29,7 @@ class mail {
   /// Delivers all messages; returns those for this rank by ascending sender, valid until the next delivery. `sums`
   /// become the sums over the ranks. Collective.
   /// @throws nearfar::transport_error if MPI fails
-  /// @cost   a message per message and one reduction that does not block; nothing on one rank
+  /// @cost   the messages and one reduction that does not block; nothing on one rank
   /// @source the NBX algorithm of Hoefler, Siebert and Lumsdaine (2010), with a reduction in place of the barrier
   std::span<const message> deliver(std::span<std::int64_t> sums);
 
