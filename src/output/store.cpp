@@ -336,10 +336,17 @@ index_t store::finish(const writer_plan& plan) const {
   return whole.steps();
 }
 
+// Writers of several nodes that end alone do this at the same time. Each records its steps first and looks at the
+// journal again at the end, so that whoever writes last has told of all steps.
 void store::finish_headers(const writer_plan& plan) const {
-  const auto times = read_journal(plan.journal, true).times;
-  write_headers(plan.files.headers, times, false, plan.is_synced);
-  write_indexes(plan.files.headers, times, plan.is_synced);
+  auto times = read_journal(plan.journal, true).times;
+  std::size_t told = 0;
+  do {
+    told = times.size();
+    write_headers(plan.files.headers, times, false, plan.is_synced);
+    write_indexes(plan.files.headers, times, plan.is_synced);
+    times = read_journal(plan.journal, true).times;
+  } while (times.size() != told);
 }
 
 }  // namespace nearfar::output
