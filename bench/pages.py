@@ -79,8 +79,9 @@ def method_and_time(record):
 
 def table(part):
     has_peer = any(fraction(records, figures.PEERS) for _, records in part.rows)
-    heading = ["", "plain MPI (best variant)"] + (["best peer"] if has_peer else []) + ["Nearfar", "times MPI"]
-    yield heading + (["times peer"] if has_peer else []) + (["where", "command"] if part.has_where else ["method"])
+    heading = ["", "plain MPI (best variant)"] + (["best peer"] if has_peer else []) + ["Nearfar", "speed-up over MPI"]
+    heading += ["speed-up over peer"] if has_peer else []
+    yield heading + (["where", "command"] if part.has_where else ["method"])
     for words, records in part.rows:
         mine, peer = figures.ours(records), figures.best(records, figures.PEERS)
         row = [words, method_and_time(figures.best(records, figures.PLAIN))]
