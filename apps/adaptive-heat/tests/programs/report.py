@@ -56,7 +56,7 @@ class Report(Case):
     def test_what_does_not_fit_is_refused(self) -> None:
         complaint = self.complaint_of(2, "--levels=18", "--radius=0.5")
         self.assertRegex(
-            complaint, r"about 9\.\d+e\+15 elements need .* [GTPE]B on each node of 2 ranks, .* GB free.*--force"
+            complaint, r"about 9\.\d+e\+15 elements need .* [GTPE]B on each node of 2 ranks \(.* each\), .* GB free.*--force"
         )
 
 
