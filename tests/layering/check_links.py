@@ -67,6 +67,15 @@ def problems_of(path, root):
             yield text.count("\n", 0, place) + 1, "%s %s" % (what, wrong)
 
 
+def pages_without_a_place(root):
+    """Pages directly in docs/ that the site's tables of contents lack."""
+    site = [page for page in (root / "docs/site/index.md", root / "tools/site.py") if page.exists()]
+    listed = {word for page in site for word in re.findall(r"docs/(\w+)", page.read_text(encoding="utf-8"))}
+    for page in sorted((root / "docs").glob("*.md")) if site else []:
+        if page.stem not in listed:
+            yield page
+
+
 def main():
     root = (Path(sys.argv[1]) if len(sys.argv) > 1 else Path(__file__).resolve().parents[2]).resolve()
     bad = 0
@@ -75,6 +84,9 @@ def main():
             for line, problem in sorted(problems_of(path, root)):
                 print("%s:%d: %s" % (path.relative_to(root), line, problem))
                 bad += 1
+    for page in pages_without_a_place(root):
+        print("%s:1: is in no table of contents of docs/site" % page.relative_to(root))
+        bad += 1
     return 1 if bad else 0
 
 

@@ -127,6 +127,12 @@ class ChecksTest(unittest.TestCase):
         self.tree.write("docs/page.md", "# A page\n```\n# code\n```\n[a](#code)\n")
         self.complains("check_links.py", "docs/page.md:5: #code is no heading there")
 
+    def test_page_without_a_place_in_the_site(self):
+        self.tree.write("docs/site/index.md", "# Site\n```{toctree}\ndocs/listed\n```\n")
+        self.tree.write("docs/listed.md", "# Listed\n")
+        self.tree.write("docs/page.md", "# A page\n")
+        self.complains("check_links.py", "docs/page.md:1: is in no table of contents")
+
     def test_source_that_names_no_page(self):
         self.tree.write("src/near/named.cpp", SPDX + "// docs/none.md\n")
         self.complains("check_links.py", "src/near/named.cpp:2: docs/none.md leads nowhere")
