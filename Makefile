@@ -26,7 +26,7 @@ demo-heat: ## a ball of heat on a mesh that follows it, on two emulated nodes; p
 	@tools/build release-openmpi $(JOBS) nearfar-adaptive-heat
 	@apps/adaptive-heat/demo/demo.sh build/release-openmpi $(OUT)/heat
 
-demo-seismic: ## a seismic shot over salt in tilted layers: pictures, a film, methods to write snapshots, in out/seismic
+demo-seismic: ## a seismic shot over salt in tilted layers: pictures, a film, methods of writing snapshots, in out/seismic
 	@tools/bootstrap build
 	@tools/build release-openmpi $(JOBS) nearfar-seismic
 	@apps/seismic/demo/demo.sh build/release-openmpi $(OUT)/seismic
@@ -59,12 +59,12 @@ forecast: ## the full forecast: 24 hours, with rain, maps and a meteogram, in ou
 	@tools/build release-openmpi $(JOBS) nearfar-weather
 	@apps/weather/demo/forecast.sh build/release-openmpi $(OUT)/forecast
 
-experiment: ## the experiment of Souza, Panetta and Stephany: 1440 steps, three methods to exchange (ARGS=--help)
+experiment: ## the experiment of Souza, Panetta and Stephany: 1440 steps, three methods of exchange (ARGS=--help)
 	@tools/bootstrap build
 	@tools/build release-openmpi $(JOBS)
 	@apps/weather/experiment/experiment.py --output $(OUT)/experiment $(ARGS)
 
-experiment-seismic: ## the experiment of Machado, Lorenzon and Navaux: snapshots written in several methods (ARGS=--help)
+experiment-seismic: ## the experiment of Machado, Lorenzon and Navaux: snapshots by several methods (ARGS=--help)
 	@tools/bootstrap build
 	@tools/build release-openmpi $(JOBS) nearfar-seismic seismic-plain-output
 	@apps/seismic/experiment/experiment.py --output $(OUT)/seismic-experiment $(ARGS)

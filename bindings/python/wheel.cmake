@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-# What a wheel is made of: a compiled module, a preloaded library and a nearfar-run for each MPI whose compilers are found.
-#
-# This build makes those of its own MPI, and builds of the same sources inside it those of the others. None is linked with its MPI: which
-# one it is, and what its library is called, is decided when a program runs (nearfar/_library.py). The C++ runtime goes in statically, as
-# in the preloaded library; other libraries are carried along by auditwheel.
+# What a wheel is made of: a compiled module, a preloaded library and a nearfar-run for each MPI whose compilers are
+# found. This build makes those of its own MPI, and builds of the same sources inside it those of the others. None is
+# linked with its MPI: which one it is, and what its library is called, is decided when a program runs
+# (nearfar/_library.py). The C++ runtime goes in statically, as in the preloaded library; other libraries are carried
+# along by auditwheel.
 set_target_properties(MPI::MPI_C PROPERTIES INTERFACE_LINK_LIBRARIES "" INTERFACE_LINK_OPTIONS "")
 target_link_options(nearfar_python PRIVATE -static-libstdc++ -static-libgcc LINKER:--exclude-libs,ALL)
 set(NEARFAR_WHEEL_TARGETS nearfar_python nearfar_preload nearfar-run)
@@ -21,8 +21,8 @@ endif()
 
 include(ExternalProject)
 set(options -DNEARFAR_WHEEL=ON)
-foreach(option IN ITEMS NEARFAR_PYTHON NEARFAR_FORTRAN NEARFAR_PRELOAD NEARFAR_HDF5 NEARFAR_HWLOC BUILD_SHARED_LIBS CMAKE_BUILD_TYPE
-  Python_EXECUTABLE CMAKE_CXX_FLAGS CMAKE_C_FLAGS)
+foreach(option IN ITEMS NEARFAR_PYTHON NEARFAR_FORTRAN NEARFAR_PRELOAD NEARFAR_HDF5 NEARFAR_HWLOC BUILD_SHARED_LIBS
+          CMAKE_BUILD_TYPE Python_EXECUTABLE CMAKE_CXX_FLAGS CMAKE_C_FLAGS)
   list(APPEND options "-D${option}=${${option}}")
 endforeach()
 foreach(pair IN ITEMS openmpi:.openmpi mpich:.mpich mpiabi:_abi)

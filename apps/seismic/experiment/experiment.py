@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""The experiment of Machado, Lorenzon and Navaux: the Fletcher mini-app's snapshots, written in several methods.
+"""The experiment of Machado, Lorenzon and Navaux: the Fletcher mini-app's snapshots, written by several methods.
 
 Each run is the mini-app's standard one: a homogeneous TTI medium, random sides, a snapshot of the whole grid with
 its sides every 10 steps, the first one at time 0. Methods take turns; medians.
