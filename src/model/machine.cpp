@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <base/text.hpp>
 #include <cmath>
+#include <filesystem>
 #include <fstream>
 #include <iomanip>
 #include <model/machine.hpp>
@@ -92,6 +93,9 @@ double machine::copy_us(double bytes, double runs, int near_ranks) const noexcep
 
 machine read_machine(const std::string& file) {
 #ifdef NEARFAR_HAVE_TOML
+  // A device may have no end, and opening a pipe waits for who writes.
+  if (std::error_code none; std::filesystem::exists(file, none) && !std::filesystem::is_regular_file(file, none))
+    throw io_error(text("the machine file ", file, " cannot be read: it is not a regular file"));
   std::ifstream in(file);
   std::stringstream words;
   if (!in || !(words << in.rdbuf())) throw io_error(text("the machine file ", file, " cannot be read"));

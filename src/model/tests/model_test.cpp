@@ -169,6 +169,7 @@ TEST(MachineFile, comes_back_as_it_was_written) {
   EXPECT_THAT(refused(file, "[far\n"), HasSubstr("line 1"));
   std::remove(file.c_str());
   EXPECT_THROW(read_machine(file), io_error);
+  EXPECT_THROW(read_machine("/dev/zero"), io_error);
 }
 
 TEST(Brams, a_fit_gives_its_rows_back) {
