@@ -46,5 +46,6 @@ says 0 '' "${halo[@]}" --json --goal "$folder/halo.goal" --trace "$folder/halo.j
 [[ $(head -n 1 "$folder/halo.goal") == 'num_ranks 100' ]] || fail 'the GOAL file does not begin with its ranks'
 (($(grep -c ' send ' "$folder/halo.goal") == $(grep -c ' recv ' "$folder/halo.goal"))) ||
   fail 'GOAL: sends without receives'
+"$nearfar" info >/dev/full 2>/dev/null && fail 'standard output that is full goes unnoticed'
 python3 -m json.tool "$folder/halo.json" >/dev/null || fail 'the trace is no JSON'
 exit $status

@@ -39,7 +39,12 @@ int main(int argc, char** argv) {
     if (first == "--version") return std::printf("nearfar %s\n", NEARFAR_VERSION_TEXT) < 0;
     if (first == "--help" || first == "help") return std::printf("%s", usage) < 0;
     for (const subcommand& s : all)
-      if (first == s.name) return s.run(words);
+      if (first == s.name) {
+        const int status = s.run(words);
+        if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0)
+          throw nearfar::io_error("standard output cannot be written");
+        return status;
+      }
     std::fprintf(stderr, "%s", usage);
     return 2;
   } catch (const nearfar::usage_error& e) {
