@@ -49,7 +49,7 @@ const cuda_driver* loaded_driver() noexcept {
   static std::atomic<unsigned long long> looked_among = 0;
   const unsigned long long loaded = libraries_loaded();
   if (looked_among.load(std::memory_order_relaxed) == loaded) return nullptr;
-  const shared_library library({"libcuda.so.1"}, true);
+  const shared_library library({"libcuda.so.1"}, shared_library::copy::loaded);
   if (!library.is_found()) {
     looked_among.store(loaded, std::memory_order_relaxed);  // a hint alone: who misses it looks once more
     return nullptr;

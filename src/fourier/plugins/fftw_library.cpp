@@ -36,8 +36,11 @@ fftw_library find_mkl() {
 }  // namespace
 
 const fftw_library& fftw_found() {
-  static const fftw_library library{"fftw", find_calls(shared_library({"libfftw3f.so.3", "libfftw3f.so"}), "fftwf_"),
-                                    find_calls(shared_library({"libfftw3.so.3", "libfftw3.so"}), "fftw_")};
+  // fftw_cleanup() makes all plans of its copy invalid: a program that calls it for plans of its own must not end ours.
+  constexpr auto own = shared_library::copy::own;
+  static const fftw_library library{"fftw",
+                                    find_calls(shared_library({"libfftw3f.so.3", "libfftw3f.so"}, own), "fftwf_"),
+                                    find_calls(shared_library({"libfftw3.so.3", "libfftw3.so"}, own), "fftw_")};
   return library;
 }
 

@@ -2,6 +2,7 @@
 // Engines found at run time against the definition, where they are there; and what is said where they are not.
 #include <gtest/gtest.h>
 
+#include <loader/shared_library.hpp>
 #include <nearfar/error.hpp>
 
 #include "case.hpp"
@@ -62,6 +63,19 @@ TEST_P(Plugin, UnalignedAndInPlaceGiveTheSame) {
   EXPECT_LE(worst_error(s, truth, out), 2 * allowed_error(48));
   p->run(in.at(), in.at());
   EXPECT_LE(worst_error(s, truth, in), 2 * allowed_error(48));
+}
+
+TEST(Plugin, PlansOutliveTheProgramsOwnCleanup) {
+  void (*cleanup)() = nullptr;
+  shared_library({"libfftw3.so.3"}).find("fftw_cleanup", cleanup);
+  if (!cleanup) GTEST_SKIP() << "fftw is not on this machine: not compared";
+  const line_shape s{kind::forward, 60, 1, 1, {loop{4, 60, 60}, loop{}}};
+  array<double> in(true, in_extent(s)), out(true, out_extent(s));
+  fill_lines(s, in);
+  const auto p = make_plan<double>("fftw", s, effort::measure);
+  cleanup();
+  p->run(in.at(), out.at());
+  EXPECT_LE(worst_error(s, truth_of(s, in), out), 2 * allowed_error(s.length));
 }
 
 INSTANTIATE_TEST_SUITE_P(Engines, Plugin, testing::Values("fftw", "mkl"),

@@ -15,12 +15,14 @@ namespace nearfar {
 /// A library that the process keeps once it is found. Tables of functions are filled from it.
 class shared_library {
  public:
-  /// The first of these that the loader finds; none if it finds none. `only_loaded`: among those that the process has
-  /// already.
-  explicit shared_library(std::initializer_list<const char*> names, bool only_loaded = false) noexcept {
-    const int how = RTLD_NOW | RTLD_LOCAL | (only_loaded ? RTLD_NOLOAD : 0);
+  /// Which copy of a library is taken: the process's, loaded where it is not yet; the process's if it is loaded
+  /// already; or one of our own, whose global state nothing else in the process can change.
+  enum class copy { shared, loaded, own };
+
+  /// The first of these that the loader finds; none if it finds none.
+  explicit shared_library(std::initializer_list<const char*> names, copy which = copy::shared) noexcept {
     for (const char* name : names)
-      if (!handle_) handle_ = dlopen(name, how);
+      if (!handle_) handle_ = open(name, which);
     has_all_ = handle_ != nullptr;
   }
 
@@ -37,6 +39,14 @@ class shared_library {
   bool has_all() const noexcept { return has_all_; }
 
  private:
+  static void* open(const char* name, copy which) noexcept {
+    constexpr int how = RTLD_NOW | RTLD_LOCAL;
+#ifdef LM_ID_NEWLM  // of the GNU C library, which has room for a few such name spaces
+    if (void* const own = which == copy::own ? dlmopen(LM_ID_NEWLM, name, how) : nullptr) return own;
+#endif
+    return dlopen(name, how | (which == copy::loaded ? RTLD_NOLOAD : 0));
+  }
+
   void* handle_ = nullptr;
   bool has_all_ = false;
 };
