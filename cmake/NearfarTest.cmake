@@ -154,6 +154,19 @@ function(nearfar_shape_runs name counts)
   endforeach()
 endfunction()
 
+# nearfar_tests_of_this_mpi(LIST): with the second MPI, takes from a list of sources those with a line `// One MPI: …`,
+# which says why what they test does not depend on the MPI.
+function(nearfar_tests_of_this_mpi list)
+  set(kept)
+  foreach(source IN LISTS ${list})
+    file(STRINGS ${source} once REGEX "^// One MPI: " LIMIT_COUNT 1)
+    if(NOT (once AND NEARFAR_TESTS STREQUAL "mpi"))
+      list(APPEND kept ${source})
+    endif()
+  endforeach()
+  set(${list} ${kept} PARENT_SCOPE)
+endfunction()
+
 # nearfar_module_tests(MODULE INCLUDES dir…): src/MODULE/tests/X_test.cpp are serial tests, X_mpi_test.cpp MPI tests.
 # Each sees what its module sees, and is linked with the objects of that module and of the layers below.
 function(nearfar_module_tests module)
@@ -170,6 +183,8 @@ function(nearfar_module_tests module)
   file(GLOB mpi_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${module}/tests/*_mpi_test.cpp)
   file(GLOB unit_tests CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${module}/tests/*_test.cpp)
   list(REMOVE_ITEM unit_tests ${mpi_tests})
+  nearfar_tests_of_this_mpi(unit_tests)
+  nearfar_tests_of_this_mpi(mpi_tests)
   if(unit_tests)
     nearfar_unit_test(${module} SOURCES ${unit_tests} INCLUDES ${includes} LINKS ${links} nearfar_mpi)
   endif()

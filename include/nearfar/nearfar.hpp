@@ -24,6 +24,7 @@
 #include <nearfar/process_grid.hpp>
 #include <nearfar/reproducible.hpp>
 #include <nearfar/scatter_op.hpp>
+#include <nearfar/sparse_exchange.hpp>
 #include <nearfar/team.hpp>
 #include <nearfar/thread_team.hpp>
 #include <nearfar/transpose.hpp>

@@ -3,17 +3,18 @@
 #include "directory.hpp"
 
 #include <algorithm>
-#include <base/bytes.hpp>
 #include <base/text.hpp>
+#include <cstring>
 #include <map>
 #include <nearfar/error.hpp>
+#include <nearfar/sparse_exchange.hpp>
 #include <topology/agree.hpp>
-
-#include "sparse_exchange.hpp"
 
 namespace nearfar::gathering {
 
 namespace {
+
+using message = sparse_exchange::message;
 
 constexpr const char* words = "distribution by lists";
 
@@ -42,7 +43,7 @@ class directory : public distribution_state {
   void locate(std::span<const index_t> indices, std::span<int> owners, std::span<index_t> offsets) const override {
     const auto groups = by_keeper(parts_, indices);
     const auto write = [&](std::size_t i, const place& p) { owners[i] = p.owner, offsets[i] = p.offset; };
-    std::vector<message> questions;
+    sparse_exchange talk(members, words);
     for (const auto& [keeper, positions] : groups) {
       if (keeper == members.rank()) {
         for (const std::size_t i : positions) write(i, entry(indices[i]));
@@ -50,14 +51,11 @@ class directory : public distribution_state {
       }
       std::vector<index_t> asked;
       for (const std::size_t i : positions) asked.push_back(indices[i]);
-      byte_writer w;
-      w.put_list(asked);
-      questions.push_back({keeper, w.take()});
+      put_list(talk, keeper, asked);
     }
-    std::vector<message> answers;
-    for (const message& q : sparse_exchange(members, questions, words)) answers.push_back({q.peer, answer(q)});
-    for (const message& a : sparse_exchange(members, answers, words)) {
-      const auto places = byte_reader(a.bytes).get_list<place>();
+    for (const message& question : talk.deliver()) put_list(talk, question.peer, answer(question));
+    for (const message& a : talk.deliver()) {
+      const auto places = a.as<place>();
       const auto& positions = groups.at(a.peer);
       for (std::size_t k = 0; k < positions.size(); ++k) write(positions[k], places[k]);
     }
@@ -88,40 +86,34 @@ class directory : public distribution_state {
           throw usage_error(text("distribution: rank ", members.rank(), " owns element ", g, "; the lists have ",
                                  elements, " elements together, which must be 0 … ", elements - 1, ", each once"));
     });
-    std::vector<message> out;
+    sparse_exchange talk(members, words);
     const auto groups = by_keeper(parts_, own_);
     for (const auto& [keeper, positions] : groups) {
       if (keeper == members.rank()) continue;
-      std::vector<std::pair<index_t, index_t>> facts;
-      for (const std::size_t i : positions) facts.emplace_back(own_[i], as_index(i));
-      byte_writer w;
-      w.put_list(facts_of(facts));
-      out.push_back({keeper, w.take()});
+      for (const std::size_t i : positions) talk.put(keeper, fact{own_[i], as_index(i)});
     }
-    const std::vector<message> in = sparse_exchange(members, out, words);
+    const auto in = talk.deliver();
     agree(members, [&] {
       if (const auto mine = groups.find(members.rank()); mine != groups.end())
         for (const std::size_t i : mine->second) enter(own_[i], members.rank(), as_index(i));
-      for (const message& l : in) {
-        const auto facts = byte_reader(l.bytes).get_list<index_t>();
-        for (std::size_t k = 0; k < facts.size(); k += 2) enter(facts[k], l.peer, facts[k + 1]);
-      }
+      for (const message& m : in)
+        for (const fact& f : m.as<fact>()) enter(f.index, m.peer, f.offset);
     });
   }
 
-  /// Index and offset in turn.
-  static std::vector<index_t> facts_of(const std::vector<std::pair<index_t, index_t>>& pairs) {
-    std::vector<index_t> flat;
-    for (const auto& [g, offset] : pairs) flat.push_back(g), flat.push_back(offset);
-    return flat;
+  struct fact {
+    index_t index, offset;
+  };
+
+  template <class T>
+  static void put_list(sparse_exchange& talk, int peer, const std::vector<T>& list) {
+    std::memcpy(talk.append(peer, list.size() * sizeof(T)).data(), list.data(), list.size() * sizeof(T));
   }
 
-  std::vector<std::byte> answer(const message& question) const {
+  std::vector<place> answer(const message& question) const {
     std::vector<place> places;
-    for (const index_t g : byte_reader(question.bytes).get_list<index_t>()) places.push_back(entry(g));
-    byte_writer w;
-    w.put_list(places);
-    return w.take();
+    for (const index_t g : question.as<index_t>()) places.push_back(entry(g));
+    return places;
   }
 
   std::vector<index_t> own_;

@@ -10,10 +10,9 @@
 #include <cstring>
 #include <limits>
 #include <nearfar/error.hpp>
+#include <nearfar/sparse_exchange.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
-
-#include "sparse_exchange.hpp"
 
 namespace nearfar::gathering {
 
@@ -163,21 +162,15 @@ class near_requests {
   std::function<std::string()> whom_;
 };
 
-std::vector<message> far_messages(const team& members, bool uses_shared_memory, const requests& all,
-                                  const std::vector<share>& owners) {
-  std::vector<message> out;
-  for (std::size_t o = 0; o < owners.size(); ++o) {
-    if (uses_shared_memory && members.is_near(owners[o].peer)) continue;
-    message& l = out.emplace_back();
-    l.peer = owners[o].peer;
-    l.bytes.resize(as_size(bytes_of(all.head(o))));
-    all.write(o, l.bytes.data());
-  }
-  return out;
+void put_far(const team& members, bool uses_shared_memory, const requests& all, const std::vector<share>& owners,
+             sparse_exchange& talk) {
+  for (std::size_t o = 0; o < owners.size(); ++o)
+    if (!uses_shared_memory || !members.is_near(owners[o].peer))
+      all.write(o, talk.append(owners[o].peer, as_size(bytes_of(all.head(o)))).data());
 }
 
 /// Near and far ranks in one ascending sequence.
-void take_all(const team& members, near_requests* near, const std::vector<message>& messages, routes& r) {
+void take_all(const team& members, near_requests* near, std::span<const sparse_exchange::message> messages, routes& r) {
   const team_state& s = state_of(members);
   std::size_t l = 0;
   const auto messages_below = [&](int rank) {
@@ -202,9 +195,12 @@ routes discover(const team& members, notification_table& b, bool uses_shared_mem
   const bool has_near = uses_shared_memory && members.near_size() > 1;
   near_requests near(members, b, plan);
   if (has_near) near.post(all, here.owners);
-  std::vector<message> messages;
-  if (!uses_shared_memory || members.nodes() > 1)
-    messages = sparse_exchange(members, far_messages(members, uses_shared_memory, all, here.owners), plan);
+  sparse_exchange talk(members, plan);
+  std::span<const sparse_exchange::message> messages;
+  if (!uses_shared_memory || members.nodes() > 1) {
+    put_far(members, uses_shared_memory, all, here.owners, talk);
+    messages = talk.deliver();
+  }
   take_all(members, has_near ? &near : nullptr, messages, r);
   r.wanted.places.shrink_to_fit();
   r.in_references.places.shrink_to_fit();

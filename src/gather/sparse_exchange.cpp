@@ -1,101 +1,152 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synchronous sends tell the sender that its message was taken; when all of a rank's were, it enters the barrier; when
-// the barrier is over, all messages of all ranks were taken.
-#include "sparse_exchange.hpp"
-
+// Synchronous sends tell the sender that its message was taken; when all of a rank's were, it enters the barrier (or
+// the reduction, which is one); when that is over, all messages of all ranks were taken.
 #include <algorithm>
 #include <base/internals.hpp>
 #include <base/numbers.hpp>
 #include <base/text.hpp>
 #include <far/message_type.hpp>
 #include <near/patience.hpp>
+#include <nearfar/error.hpp>
+#include <nearfar/sparse_exchange.hpp>
 #include <topology/team_state.hpp>
 
-namespace nearfar::gathering {
+namespace nearfar {
 
 namespace {
 
-constexpr int first_talk_tag = 3;  // below the tags of plans
+using message = sparse_exchange::message;
 
-/// Two tags in turn: a rank may begin a conversation while others have not seen the end of the one before, but not of
-/// the one before that. Tags of plans would come round, and meet the messages of an old plan.
+constexpr int first_tag = 3;  // below the tags of plans
+
+/// Two tags in turn: a rank may begin a delivery while others have not seen the end of the one before, but not of the
+/// one before that. Tags of plans would come round, and meet the messages of an old plan.
 int next_tag(const team& members) {
   struct turn {
     int count = 0;
   };
-  return first_talk_tag + state_of(members).attachment<turn>([] { return new turn; }).count++ % 2;
+  return first_tag + state_of(members).attachment<turn>([] { return new turn; }).count++ % 2;
 }
 
-class conversation {
- public:
-  conversation(const team& members, const std::vector<message>& out)
-      : comm_(members.comm()), tag_(next_tag(members)), sends_(out.size(), MPI_REQUEST_NULL) {
-    for (std::size_t i = 0; i < out.size(); ++i) {
-      const far::message_type type(as_index(out[i].bytes.size()));
-      check_mpi(MPI_Issend(out[i].bytes.data(), type.count(), type.type(), out[i].peer, tag_, comm_, &sends_[i]),
+}  // namespace
+
+struct sparse_exchange::state {
+  /// Messages, of which the first `used` count; the others keep their memory.
+  struct message_list {
+    std::vector<message> all;
+    std::size_t used = 0, last = 0;  ///< `last`: the one that was asked for last, which is often the next one
+
+    message& add(int peer) {
+      if (used == all.size()) all.emplace_back();
+      message& m = all[used++];
+      m.peer = peer;
+      m.bytes.clear();
+      return m;
+    }
+    /// The one of this peer, made where there is none.
+    message& of(int peer) {
+      if (last < used && all[last].peer == peer) return all[last];
+      for (last = 0; last < used; ++last)
+        if (all[last].peer == peer) return all[last];
+      return add(peer);
+    }
+    std::span<message> those_used() noexcept { return {all.data(), used}; }
+  };
+
+  team members;
+  std::string name;
+  message_list out, in;
+  std::vector<MPI_Request> sends;
+  std::int64_t appended = 0, deliveries = 0;
+
+  void send(int tag) {
+    sends.assign(out.used, MPI_REQUEST_NULL);
+    for (std::size_t i = 0; i < out.used; ++i) {
+      const std::vector<std::byte>& bytes = out.all[i].bytes;
+      const far::message_type type(as_index(bytes.size()));
+      check_mpi(MPI_Issend(bytes.data(), type.count(), type.type(), out.all[i].peer, tag, members.comm(), &sends[i]),
                 "MPI_Issend");
     }
   }
 
-  bool poll() {
-    receive();
-    int flag = 0;
-    if (!is_in_barrier_) {
-      check_mpi(MPI_Testall(static_cast<int>(sends_.size()), sends_.data(), &flag, MPI_STATUSES_IGNORE), "MPI_Testall");
-      if (flag == 0) return false;
-      begin_barrier();
-    }
-    check_mpi(MPI_Test(&barrier_, &flag, MPI_STATUS_IGNORE), "MPI_Test");
-    return flag != 0;
-  }
-
-  std::vector<message> take() {
-    std::sort(in_.begin(), in_.end(), [](const message& a, const message& b) { return a.peer < b.peer; });
-    return std::move(in_);
-  }
-
- private:
-  void begin_barrier() {
-    is_in_barrier_ = true;
-    check_mpi(MPI_Ibarrier(comm_, &barrier_), "MPI_Ibarrier");
-  }
-
-  void receive() {
+  void receive(int tag) {
     for (;;) {
       int is_there = 0;
       MPI_Count bytes = 0;
       MPI_Message matched;
       MPI_Status status;
-      check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag_, comm_, &is_there, &matched, &status), "MPI_Improbe");
+      check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag, members.comm(), &is_there, &matched, &status), "MPI_Improbe");
       if (is_there == 0) return;
       check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
-      message& l = in_.emplace_back();
-      l.peer = status.MPI_SOURCE;
-      l.bytes.resize(as_size(bytes));
+      message& m = in.add(status.MPI_SOURCE);
+      m.bytes.resize(as_size(bytes));
       const far::message_type type(bytes);
-      check_mpi(MPI_Mrecv(l.bytes.data(), type.count(), type.type(), &matched, MPI_STATUS_IGNORE), "MPI_Mrecv");
+      check_mpi(MPI_Mrecv(m.bytes.data(), type.count(), type.type(), &matched, MPI_STATUS_IGNORE), "MPI_Mrecv");
     }
   }
 
-  MPI_Comm comm_;
-  int tag_;
-  std::vector<MPI_Request> sends_;
-  MPI_Request barrier_ = MPI_REQUEST_NULL;
-  bool is_in_barrier_ = false;
-  std::vector<message> in_;
+  bool are_all_sent() {
+    int flag = 0;
+    check_mpi(MPI_Testall(checked_int(as_index(sends.size()), "messages of a sparse exchange"), sends.data(), &flag,
+                          MPI_STATUSES_IGNORE),
+              "MPI_Testall");
+    return flag != 0;
+  }
+
+  void begin_end(std::span<std::int64_t> sums, MPI_Request& end) {
+    if (sums.empty()) return check_mpi(MPI_Ibarrier(members.comm(), &end), "MPI_Ibarrier");
+    check_mpi(MPI_Iallreduce(MPI_IN_PLACE, sums.data(), checked_int(as_index(sums.size()), "sums of a sparse exchange"),
+                             MPI_INT64_T, MPI_SUM, members.comm(), &end),
+              "MPI_Iallreduce");
+  }
+
+  void exchange(std::span<std::int64_t> sums) {
+    const int tag = next_tag(members);
+    send(tag);
+    const near::wait_policy policy = near::wait_policy::of(state_of(members));
+    const std::function<std::string()> whom = [] { return std::string("ranks that may have messages for this one"); };
+    near::patience p(policy, name, whom);
+    MPI_Request end = MPI_REQUEST_NULL;
+    for (bool is_ending = false;; p.idle_in_mpi()) {
+      receive(tag);
+      if (!is_ending && are_all_sent()) begin_end(sums, end), is_ending = true;
+      if (!is_ending) continue;
+      int is_over = 0;
+      check_mpi(MPI_Test(&end, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
+      if (is_over != 0) return;
+    }
+  }
 };
 
-}  // namespace
+sparse_exchange::sparse_exchange(const team& members, std::string name)
+    : state_(new state{members, std::move(name), {}, {}, {}}) {}
+sparse_exchange::~sparse_exchange() = default;
+sparse_exchange::sparse_exchange(sparse_exchange&&) noexcept = default;
+sparse_exchange& sparse_exchange::operator=(sparse_exchange&&) noexcept = default;
 
-std::vector<message> sparse_exchange(const team& members, const std::vector<message>& out, const std::string& what) {
-  conversation c(members, out);
-  const near::wait_policy policy = near::wait_policy::of(state_of(members));
-  const std::function<std::string()> whom = [] {
-    return std::string("ranks that are to say which elements they need");
-  };
-  near::patience p(policy, what, whom);
-  while (!c.poll()) p.idle_in_mpi();
-  return c.take();
+std::span<std::byte> sparse_exchange::append(int peer, std::size_t bytes) {
+  state& s = *state_;
+  if (peer < 0 || peer >= s.members.size() || peer == s.members.rank())
+    throw usage_error(text(s.name, ": rank ", s.members.rank(), " has a message for rank ", peer, "; ranks are 0 … ",
+                           s.members.size() - 1, ", and none writes to itself"));
+  std::vector<std::byte>& target = s.out.of(peer).bytes;
+  target.resize(target.size() + bytes);
+  s.appended += as_index(bytes);
+  return std::span(target).last(bytes);
 }
 
-}  // namespace nearfar::gathering
+std::int64_t sparse_exchange::appended_bytes() const noexcept { return state_->appended; }
+std::int64_t sparse_exchange::deliveries() const noexcept { return state_->deliveries; }
+
+std::span<const message> sparse_exchange::deliver(std::span<std::int64_t> sums) {
+  state& s = *state_;
+  s.in.used = 0;
+  if (s.members.size() > 1) s.exchange(sums);
+  s.out.used = 0, s.appended = 0;
+  ++s.deliveries;
+  const std::span<message> messages = s.in.those_used();
+  std::sort(messages.begin(), messages.end(), [](const message& a, const message& b) { return a.peer < b.peer; });
+  return messages;
+}
+
+}  // namespace nearfar

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // One-sided puts into the peer's window, each followed by an empty message that says so: the PGAS method. Two slots per
 // flow; where a flow has no answer, finish() waits for an empty message back (why two slots suffice elsewhere: see the
-// near engine). For comparison, puts or gets with a barrier of all ranks.
+// near engine).
 #include "rma.hpp"
 
 #include <algorithm>
@@ -132,110 +132,7 @@ class puts : public transport {
   std::uint64_t epoch_ = 0;
 };
 
-/// The published method: puts (or gets) into packed buffers, and a barrier of the whole team that says that they are
-/// there. Two slots: who starts epoch n has passed the barrier of n-1, which its peers entered after they had taken
-/// n-2.
-class barrier_windows : public transport {
- public:
-  barrier_windows(context& c, peers which, bool is_get)
-      : c_(c), is_get_(is_get), sends_(select(c.sends, which)), receives_(select(c.receives, which)) {
-    const std::vector<flow*>& exposed = is_get ? sends_ : receives_;
-    index_t at = 0;
-    for (const flow* f : exposed) {
-      places_.push_back(at);
-      at += 2 * f->bytes;
-    }
-    agree(c.members, [&] {
-      for (const flow* f : is_get ? receives_ : sends_) buffers_.emplace_back(as_size(f->bytes));
-    });
-    window_ = far::borrow_window(c.members, at);
-    learn_places(exposed, is_get ? receives_ : sends_);
-  }
-
-  void start(std::uint64_t epoch) override {
-    epoch_ = epoch;
-    for (std::size_t i = 0; i < sends_.size(); ++i) is_get_ ? expose(i) : put(i);
-    if (is_get_) check_mpi(MPI_Win_sync(window_->win()), "MPI_Win_sync");
-    check_mpi(MPI_Ibarrier(c_.members.comm(), &barrier_), "MPI_Ibarrier");
-    is_over_ = false;
-  }
-
-  bool asks_mpi() const noexcept override { return true; }
-  bool poll() override {
-    if (is_over_) return true;
-    int flag = 0;
-    check_mpi(MPI_Test(&barrier_, &flag, MPI_STATUS_IGNORE), "MPI_Test");
-    if (flag == 0) return false;
-    check_mpi(MPI_Win_sync(window_->win()), "MPI_Win_sync");
-    for (std::size_t i = 0; i < receives_.size(); ++i)
-      is_get_ ? get(i) : receives_[i]->unpack_from(window_->data() + places_[i] + slot_of(receives_[i]->bytes));
-    is_over_ = true;
-    return true;
-  }
-
-  bool rebind() override { return true; }  // packs and delivers by the flows
-  std::string waiting_for() const override { return "all ranks at a barrier"; }
-
- private:
-  index_t slot_of(index_t bytes) const { return static_cast<index_t>(epoch_ & 1) * bytes; }
-
-  void learn_places(const std::vector<flow*>& exposed, const std::vector<flow*>& reached) {
-    std::vector<int> who;
-    for (const auto* list : {&sends_, &receives_})
-      for (const flow* f : *list) who.push_back(f->peer);
-    std::sort(who.begin(), who.end());
-    who.erase(std::unique(who.begin(), who.end()), who.end());
-    const auto number_of = [&](int peer) {
-      return static_cast<std::size_t>(std::lower_bound(who.begin(), who.end(), peer) - who.begin());
-    };
-    std::vector<std::vector<std::byte>> words(who.size());
-    for (std::size_t i = 0; i < exposed.size(); ++i) {
-      byte_writer out;
-      out.put(places_[i]);
-      words[number_of(exposed[i]->peer)] = out.take();
-    }
-    const auto answers = far::talk(c_.members, who, words);
-    for (const flow* f : reached) targets_.push_back(byte_reader(answers[number_of(f->peer)]).get<index_t>());
-  }
-
-  void expose(std::size_t i) { sends_[i]->pack_into(window_->data() + places_[i] + slot_of(sends_[i]->bytes)); }
-
-  void put(std::size_t i) {
-    const flow& f = *sends_[i];
-    f.pack_into(buffers_[i].data());
-    const far::message_type type(f.bytes);
-    check_mpi(MPI_Put(buffers_[i].data(), type.count(), type.type(), f.peer,
-                      static_cast<MPI_Aint>(targets_[i] + slot_of(f.bytes)), type.count(), type.type(), window_->win()),
-              "MPI_Put");
-    check_mpi(MPI_Win_flush(f.peer, window_->win()), "MPI_Win_flush");
-  }
-
-  void get(std::size_t i) {
-    flow& f = *receives_[i];
-    const far::message_type type(f.bytes);
-    check_mpi(MPI_Get(buffers_[i].data(), type.count(), type.type(), f.peer,
-                      static_cast<MPI_Aint>(targets_[i] + slot_of(f.bytes)), type.count(), type.type(), window_->win()),
-              "MPI_Get");
-    check_mpi(MPI_Win_flush(f.peer, window_->win()), "MPI_Win_flush");
-    f.unpack_from(buffers_[i].data());
-  }
-
-  context& c_;
-  bool is_get_;
-  std::vector<flow*> sends_, receives_;
-  std::vector<std::vector<std::byte>> buffers_;  ///< of what is put, or got
-  std::vector<index_t> places_, targets_;        ///< in this rank's window, in the peers'
-  far::lease_pool<far::window>::lease window_;
-  MPI_Request barrier_ = MPI_REQUEST_NULL;
-  std::uint64_t epoch_ = 0;
-  bool is_over_ = true;
-};
-
 }  // namespace
-
-std::unique_ptr<transport> make_barrier_windows(context& c, peers which, const std::string& method) {
-  return std::make_unique<barrier_windows>(c, which, method == "get-barrier");
-}
 
 bool is_putting_possible(const context& c) { return far::do_puts_work(c.members); }
 std::unique_ptr<transport> make_rma(context& c, peers which, const std::string&) {

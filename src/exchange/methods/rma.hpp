@@ -8,6 +8,5 @@ namespace nearfar::exchange {
 
 bool is_putting_possible(const context& c);
 std::unique_ptr<transport> make_rma(context& c, peers which, const std::string& method);
-std::unique_ptr<transport> make_barrier_windows(context& c, peers which, const std::string& method);
 
 }  // namespace nearfar::exchange

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The model by numbers that can be worked out by hand: messages, waits, barriers, exports, machine files, fits.
+// One MPI: it is serial, of machines that are not there.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <cstdio>

@@ -2,6 +2,7 @@
 // A process that writes a stream is killed before each of its system calls on files, and in the middle of each write:
 // whatever there is then is whole steps, a stream that is opened again goes on behind them, and nothing else is left
 // behind.
+// One MPI: it is serial, and knows files only.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <sys/mman.h>

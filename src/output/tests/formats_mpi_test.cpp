@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Every format is read back by a reader that is not ours, and compared element by element.
+// One MPI: what is in a file does not depend on it; how data gets to the writers is the subject of other tests.
 #include <algorithm>
 #include <filesystem>
 #include <fstream>

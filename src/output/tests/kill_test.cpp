@@ -2,6 +2,7 @@
 // Twenty times a writer's process or that of who fills the ring is killed, a few looks after the ring has shown so many
 // steps or blocks: every step that the journal had is there, and no other is taken for one. NEARFAR_KILLS gives another
 // number of kills.
+// One MPI: it is serial, and knows files only.
 #include <gtest/gtest.h>
 #include <sched.h>
 #include <signal.h>

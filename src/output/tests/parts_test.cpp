@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Checksums, layouts and journals by themselves, against what can be counted by hand.
+// One MPI: it is serial, and knows files only.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Tuning of who writes and how many, with times that are made up.
+// One MPI: it is serial.
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 

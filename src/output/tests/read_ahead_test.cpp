@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Which steps a reading thread takes, and that it gives up what nobody wants any more; boxes out of files, sums out of
 // shares.
+// One MPI: it is serial, and knows files only.
 #include <gtest/gtest.h>
 #include <unistd.h>
 

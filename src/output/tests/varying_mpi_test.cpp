@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays that have other extents in each step: the same bytes whoever writes, read back by a reader that is not ours.
+// One MPI: what is in a file does not depend on it.
 #include <sys/wait.h>
 
 #include <base/numbers.hpp>

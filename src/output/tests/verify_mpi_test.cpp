@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A flipped bit in the middle of a step is found in every format, whoever wrote it; append goes on before it where that
 // is asked for.
+// One MPI: what is in a file does not depend on it.
 
 #include <algorithm>
 #include <fstream>

@@ -25,9 +25,9 @@ coarsening::outcome coarsening::run(const ball& b, const partition& parts, codes
     cast_votes();
     apply(leaves);
     std::fill(sums.begin(), sums.end(), 0);
-    sums[0] = post_.words_put(), sums[1] = has_crossed_ ? 1 : 0, sums[2] = splits;
+    sums[0] = talk_.appended_bytes(), sums[1] = has_crossed_ ? 1 : 0, sums[2] = splits;
     sums[counts + static_cast<std::size_t>(rank_)] = static_cast<std::int64_t>(leaves.size());
-    const auto messages = post_.deliver(sums);
+    const auto messages = talk_.deliver(sums);
     if (sums[0] == 0) break;
     take(messages);
   }
@@ -170,7 +170,7 @@ void coarsening::cast_votes() {
     if (owner == rank_)
       count({c.node, rank_});
     else
-      post_.put(owner, word_of(c.node, true));
+      talk_.put(owner, word_of(c.node, true));
   }
 }
 
@@ -192,14 +192,14 @@ void coarsening::count(const vote& v) {
   if (cast < needed) return;
   has_crossed_ = true;
   for (int r = rank_ + 1; r <= last; ++r)
-    if (!parts_->is_empty(r)) post_.put(r, word_of(v.node, false));
+    if (!parts_->is_empty(r)) talk_.put(r, word_of(v.node, false));
   merge_across(v.node);
 }
 
 void coarsening::merge_across(std::uint64_t node) {
   merge_into(merged_[static_cast<std::size_t>(level_of(node))], codes{node});
   if (!reaches_here(node)) return;
-  for (const int partner : partners_) post_.put(partner, word_of(node, false));
+  for (const int partner : partners_) talk_.put(partner, word_of(node, false));
 }
 
 /// Those that see a node of this rank.
@@ -209,15 +209,15 @@ void coarsening::tell_others(std::uint64_t node) {
   touching.find(octant::from_code(node), around_);
   std::sort(around_.begin(), around_.end());
   around_.erase(std::unique(around_.begin(), around_.end()), around_.end());
-  for (const int r : around_) post_.put(r, word_of(node, false));
+  for (const int r : around_) talk_.put(r, word_of(node, false));
 }
 
-void coarsening::take(std::span<const message> messages) {
-  for (const message& l : messages)
-    for (const std::uint64_t word : l.words) {
+void coarsening::take(std::span<const nearfar::sparse_exchange::message> messages) {
+  for (const auto& m : messages)
+    for (const std::uint64_t word : m.as<std::uint64_t>()) {
       const std::uint64_t node = word >> 1;
       if ((word & 1) != 0)
-        count({node, l.peer});
+        count({node, m.peer});
       else if (!has(merged_[static_cast<std::size_t>(level_of(node))], node))
         merge_across(node);
     }

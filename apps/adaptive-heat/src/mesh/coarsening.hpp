@@ -2,10 +2,10 @@
 // The second half of an adaptation: octets of leaves that nobody needs become their parents, across ranks too.
 #pragma once
 
-#include <base/mail.hpp>
 #include <mesh/ball.hpp>
 #include <mesh/node_list.hpp>
 #include <mesh/partition.hpp>
+#include <nearfar/sparse_exchange.hpp>
 
 namespace adaptive_heat {
 
@@ -18,7 +18,7 @@ namespace adaptive_heat {
 /// tell their partners. It is over when no rank has written to another.
 class coarsening {
  public:
-  coarsening(mail& post, int rank) : post_(post), rank_(rank) {}
+  coarsening(nearfar::sparse_exchange& talk, int rank) : talk_(talk), rank_(rank) {}
 
   struct outcome {
     bool has_crossed = false;  ///< leaves of several ranks were merged somewhere, so that splitters lie in leaves
@@ -28,7 +28,7 @@ class coarsening {
   /// Coarsens this rank's `leaves`, given the `ghosts` around them and the `partners` that have these. A leaf made from
   /// the leaves of several ranks is given to the owner of its first cell. Where there is none such, ghosts become what
   /// they are afterwards. `splits` are added up over the ranks on the way. Collective.
-  /// @cost  a delivery of mail, and one more for each time that ranks have to tell each other something
+  /// @cost  a delivery of messages, and one more for each time that ranks have to tell each other something
   outcome run(const ball& b, const partition& parts, codes& leaves, std::span<const int> partners, codes& ghosts,
               std::int64_t splits);
 
@@ -66,13 +66,13 @@ class coarsening {
   void count(const vote& v);
   void merge_across(std::uint64_t node);
   void tell_others(std::uint64_t node);
-  void take(std::span<const message> messages);
+  void take(std::span<const nearfar::sparse_exchange::message> messages);
   void apply(codes& leaves);
   void follow(codes& ghosts) const;
   template <class Keep>
   void merge_leaves(std::span<const std::uint64_t> leaves, codes& out, Keep&& keep) const;
 
-  mail& post_;
+  nearfar::sparse_exchange& talk_;
   int rank_;
   const partition* parts_ = nullptr;
   std::span<const int> partners_;

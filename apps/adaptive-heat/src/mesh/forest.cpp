@@ -35,9 +35,9 @@ forest::forest(const nearfar::team& members, int levels)
       comm_(members),
       levels_(levels),
       parts_(all_on_rank_0(members.size())),
-      mail_(std::make_unique<mail>(comm_)),
-      refinement_(*mail_, members.rank()),
-      coarsening_(*mail_, members.rank()),
+      talk_(std::make_unique<nearfar::sparse_exchange>(members, "adaptation of the mesh")),
+      refinement_(*talk_, members.rank()),
+      coarsening_(*talk_, members.rank()),
       ghost_builder_(comm_, members.rank()) {
   check_mesh_request({.centre = {}, .radius = 1}, levels);
   if (members.is_root()) leaves_.push_back(octant{}.code());
@@ -66,7 +66,7 @@ const adaptation& forest::adapt(const ball& b) {
 
 void forest::adapt_to(const ball& b, int levels) {
   old_ = leaves_;
-  const std::int64_t deliveries = mail_->deliveries();
+  const std::int64_t deliveries = talk_->deliveries();
   codes& ghosts = ghost_builder_.ghost_codes();
   const bool knew_ghosts = has_ghosts_;
   refinement_.run(b, levels, parts_, leaves_, knew_ghosts ? &ghosts : nullptr, complaint_about(b, levels));
@@ -74,7 +74,7 @@ void forest::adapt_to(const ball& b, int levels) {
   const coarsening::outcome end = coarsening_.run(b, parts_, leaves_, ghosts_.partners, ghosts, refinement_.splits());
   const partition old_parts = parts_;
   if (end.has_crossed) refresh_partition();
-  result_.rounds = mail_->deliveries() - deliveries;
+  result_.rounds = talk_->deliveries() - deliveries;
   finish(old_, old_parts);
   set_counts(end.splits, end.leaves);
   has_ghosts_ = !end.has_crossed;

@@ -3,7 +3,6 @@
 // curve.
 #pragma once
 
-#include <base/mail.hpp>
 #include <base/mpi_check.hpp>
 #include <memory>
 #include <mesh/ball.hpp>
@@ -14,6 +13,7 @@
 #include <mesh/origins.hpp>
 #include <mesh/partition.hpp>
 #include <mesh/refinement.hpp>
+#include <nearfar/sparse_exchange.hpp>
 #include <nearfar/team.hpp>
 #include <vector>
 
@@ -106,7 +106,7 @@ class forest {
   partition parts_;
   codes leaves_, old_, around_;
   std::vector<octant> octants_;
-  std::unique_ptr<mail> mail_;  ///< refinement and coarsening keep its address
+  std::unique_ptr<nearfar::sparse_exchange> talk_;  ///< refinement and coarsening keep its address
   refinement refinement_;
   coarsening coarsening_;
   ghost_builder ghost_builder_;

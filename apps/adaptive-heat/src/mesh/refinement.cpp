@@ -37,7 +37,7 @@ void refinement::run(const ball& b, int levels, const partition& parts, codes& l
     demanded_ = 0;
     close(parts);
     std::array<std::int64_t, 2> sums{demanded_, complaint.empty() ? 0 : 1};
-    const auto messages = post_.deliver(sums);
+    const auto messages = talk_.deliver(sums);
     if (!complaint.empty()) throw nearfar::usage_error(complaint);
     if (sums[1] > 0)
       throw nearfar::usage_error(std::to_string(sums[1]) +
@@ -108,17 +108,19 @@ void refinement::meet(const demand& d, const partition& parts) {
   if (i < ghosts_.size() && level_of(ghosts_[i]) > level_of(d.node)) return;
   ++demanded_;
   const int owner = parts.owner(d.cell);
-  post_.put(owner, d.node);
-  post_.put(owner, d.cell);
+  talk_.put(owner, d.node);
+  talk_.put(owner, d.cell);
 }
 
-void refinement::take(std::span<const message> messages) {
-  for (const message& l : messages)
-    for (std::size_t i = 0; i + 1 < l.words.size(); i += 2)
-      if (l.words[i + 1] == is_split_now)
-        news_.push_back(l.words[i]);
-      else if (is_local_leaf_too_coarse(l.words[i], l.words[i + 1]))
-        marked_[static_cast<std::size_t>(level_of(l.words[i]))].push_back(l.words[i]);
+void refinement::take(std::span<const nearfar::sparse_exchange::message> messages) {
+  for (const auto& m : messages) {
+    const auto words = m.as<std::uint64_t>();
+    for (std::size_t i = 0; i + 1 < words.size(); i += 2)
+      if (words[i + 1] == is_split_now)
+        news_.push_back(words[i]);
+      else if (is_local_leaf_too_coarse(words[i], words[i + 1]))
+        marked_[static_cast<std::size_t>(level_of(words[i]))].push_back(words[i]);
+  }
 }
 
 /// Those that see a node. What they see matters once all is split: it comes with the last messages at the latest, and
@@ -131,8 +133,8 @@ void refinement::tell_others(const codes& split, const partition& parts) {
     std::sort(around_.begin(), around_.end());
     around_.erase(std::unique(around_.begin(), around_.end()), around_.end());
     for (const int r : around_) {
-      post_.put(r, node);
-      post_.put(r, is_split_now);
+      talk_.put(r, node);
+      talk_.put(r, is_split_now);
     }
   }
 }

@@ -2,10 +2,10 @@
 // The first half of an adaptation: touched leaves become fine, and others as fine as the balance demands.
 #pragma once
 
-#include <base/mail.hpp>
 #include <mesh/ball.hpp>
 #include <mesh/node_list.hpp>
 #include <mesh/partition.hpp>
+#include <nearfar/sparse_exchange.hpp>
 #include <string>
 
 namespace adaptive_heat {
@@ -17,14 +17,14 @@ namespace adaptive_heat {
 /// must be refined". That goes on until no rank has written any.
 class refinement {
  public:
-  refinement(mail& post, int rank) : post_(post), rank_(rank) {}
+  refinement(nearfar::sparse_exchange& talk, int rank) : talk_(talk), rank_(rank) {}
 
   /// Refines this rank's `leaves`, which are balanced. Collective.
   /// `ghosts`: remote leaves around them, if all ranks know theirs (else null on all): what they show to be fine enough
   /// is not asked for, and they become what they are after the refinement. `complaint`: what is wrong with the request
   /// on this rank, or empty.
   /// @throws nearfar::usage_error  on every rank if any has a complaint
-  /// @cost   one delivery of mail if nothing is asked for, which is so where the ball stays inside of what is one
+  /// @cost   one delivery of messages if nothing is asked for, which is so where the ball stays inside of what is one
   /// rank's
   void run(const ball& b, int levels, const partition& parts, codes& leaves, codes* ghosts,
            const std::string& complaint);
@@ -42,12 +42,12 @@ class refinement {
   void tell_others(const codes& split, const partition& parts);
   void close(const partition& parts);
   void meet(const demand& d, const partition& parts);
-  void take(std::span<const message> messages);
+  void take(std::span<const nearfar::sparse_exchange::message> messages);
   bool is_local_leaf_too_coarse(std::uint64_t node, std::uint64_t cell) const;
   void split(codes& leaves);
   void follow(codes& ghosts, const partition& parts);
 
-  mail& post_;
+  nearfar::sparse_exchange& talk_;
   int rank_;
   std::span<const std::uint64_t> leaves_, ghosts_;
   std::vector<codes> marked_;  ///< nodes of each level that are to be split and whose demands are not met yet
