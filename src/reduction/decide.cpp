@@ -67,7 +67,7 @@ struct operands {
   index_t count = 0;  ///< kernel elements
 };
 
-// All pairs of numbers, some twice with the operands exchanged, and never in the order of a vector register's lanes.
+// All pairs of numbers, some twice with the operands exchanged, and never in the order of SIMD lanes.
 template <class T>
 operands all_pairs(const std::vector<T>& numbers) {
   operands all;
