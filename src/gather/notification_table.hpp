@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The notification table of a plan: where near ranks tell each other, one pair at a time, that something can be read
-// and where it lies.
+// The notification table of a plan: by it each near rank tells another that something can be read, and where.
+//
+//   in reader R's block, for each sender S and stream:  notice[0], notice[1]    S writes, R reads
+//   in sender S's block, for each reader R and stream:  taken                   R writes, S reads
+//
+//   epoch n   S: when taken >= n-2 of all that it notified then: packs if needed, notice[n mod 2] = {where, n}
+//             R: when the notice has epoch n: reads there, taken = n
+//
+// The epoch of a notice is stored last (release) and loaded first (acquire). S packs into or changes what it has
+// announced only when `taken` has reached that epoch, so R never reads what S is writing.
 #pragma once
 
 #include <array>

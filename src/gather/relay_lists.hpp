@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who receives for a node what several of its ranks want from a far owner, and where each of them finds its ghosts in
-// it.
+// Which rank of a node receives the elements of a far owner that several of its ranks want, and where in its area each
+// of them finds its ghosts.
 #pragma once
 
 #include "discovery.hpp"

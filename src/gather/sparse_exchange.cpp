@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synchronous sends tell the sender that its message was taken; when all of a rank's were, it enters the barrier; when
-// the barrier is over, all messages of all ranks were taken.
+// A synchronous send completes when its message has been received. When all sends of a rank are complete, it enters a
+// nonblocking barrier and continues to receive; when the barrier is complete, all messages of all ranks have been
+// received.
 #include "sparse_exchange.hpp"
 
 #include <algorithm>

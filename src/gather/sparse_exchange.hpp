@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages to ranks that do not know that they will get any: nobody keeps or sends a number per rank of the team.
+// Messages to ranks that do not know that they will get any, without a number per rank of the team.
 #pragma once
 
 #include <base/numbers.hpp>

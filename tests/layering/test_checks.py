@@ -159,7 +159,8 @@ class ChecksTest(unittest.TestCase):
 
     def test_lanes(self):
         self.tree.write("src/collective/far.cpp", SPDX + "int lanes = 2;  // one per near rank\n")
-        self.tree.write("src/halo/kernel.cpp", SPDX + 'int simd_lane = 0;  // a SIMD lane\nauto m = "near-line+lanes";\n')
+        good = 'int simd_lane = 0;  // a SIMD lane\nauto m = "near-line+lanes";\n'
+        self.tree.write("src/halo/kernel.cpp", SPDX + good)
         self.assertEqual(self.tree.verdict("check_files.py"), (0, ""))
         self.tree.write("src/halo/kernel.cpp", SPDX + "int lane = 0;\n")
         self.complains("check_files.py", "src/halo/kernel.cpp:2", "SIMD lane")
