@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races the algorithms of a call against MPI's own, on buffers of its own: the caller's must not be written twice.
+// Races the algorithms of a call against MPI's own, on separate buffers, since the caller's must not be written twice.
 #pragma once
 
 #include <collective/algorithm.hpp>

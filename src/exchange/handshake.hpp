@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns a pattern into flows and makes sure that both ends of each agree.
+// Turns a pattern into flows, and checks that both ends of each agree.
 #pragma once
 
 #include "transport.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flows by peer, and messages by method: of lanes by the table that running lanes are made with.
+// Flows by peer, and messages by method; of channels by the table of running exchanges.
 #include <algorithm>
 #include <base/text.hpp>
 #include <exchange/lowering.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of all methods: names, what they do, when they can be had.
+// The list of all methods: names, descriptions, and when they are available.
 #include <algorithm>
 #include <base/text.hpp>
 #include <nearfar/error.hpp>

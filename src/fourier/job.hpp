@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What common code and the kernels of the instruction sets tell each other. Plain structs only: kernels are compiled
-// for other processors than the rest, and no function that both have may come from there.
+// The interface between common code and the kernels of the instruction sets. Plain structs only: kernels are compiled
+// for other processors than the rest, and the linker must not take a shared function from them.
 #pragma once
 
 #include <fourier/line_shape.hpp>

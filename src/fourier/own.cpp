@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The own engine: cuts lines into bundles, says where their SIMD lanes lie, and has the kernels of this processor
-// transform them.
+// Nearfar's engine: cuts lines into bundles, one line per SIMD lane, and calls the kernels of this processor.
 #include <algorithm>
 #include <array>
 #include <base/env.hpp>

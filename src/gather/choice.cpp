@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of methods, and which there are.
+// Names of methods, and the list of them.
 #include "choice.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a kernel may stand in for the MPI: both combine numbers that tell, and the bits are compared.
+// Whether a kernel may replace the MPI's operation: both combine critical test numbers, and the bits are compared.
 #include <algorithm>
 #include <array>
 #include <base/own_fp_environment.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Movement of blocks whose lengths only their senders and receivers know: the method is settled in the call itself.
+// Movement of blocks whose lengths only their senders and receivers know: the method is agreed in the call itself.
 #pragma once
 
 #include <collective/algorithm.hpp>

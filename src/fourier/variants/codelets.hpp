@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of a few numbers in registers, one number of each SIMD lane at a time; SIMD lanes never meet.
+// Transforms of a few numbers in registers, one number of each SIMD lane at a time; SIMD lanes never mix.
 // Source: textbook decompositions; odd lengths by sums and differences of mirrored inputs.
 #pragma once
 

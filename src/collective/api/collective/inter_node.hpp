@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between the nodes: which rank is where, messages to it, and the orders in which nodes speak to each other.
+// Between the nodes: where each rank is, messages to it, and the order of messages between nodes.
 #pragma once
 
 #include <array>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The own engine on lines whose elements lie in several places, such as the memory of several ranks: load, transform
-// and store in one.
+// Nearfar's engine on lines whose elements are in several places, such as the memory of several ranks: load, transform
+// and store in one pass.
 #pragma once
 
 #include <fourier/line_shape.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stage of a distributed transform: elements are gathered from where they lie, in near ranks' memory too, transformed
-// along one or two axes in the cache, and stored once.
+// A fused stage of a distributed transform: elements are read in place, also from near ranks' memory, transformed along
+// one or two axes in the cache, and stored once.
 #pragma once
 
 #include <fourier/line_shape.hpp>
