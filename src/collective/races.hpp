@@ -27,8 +27,8 @@ struct race_result {
   double cost_s = 0;  ///< of the race and its buffers, the most of any rank
 };
 
-/// Times the candidates, and MPI's own if wanted, with calls like this one. Nothing where buffers like
-/// the caller's would not fit. Collective over the team.
+/// Times the candidates, and MPI's own if wanted, with calls like this one. Nothing where buffers like the caller's
+/// would not fit. Collective over the team.
 std::optional<race_result> race_algorithms(workspace& work, const std::vector<const algorithm*>& candidates,
                                            bool with_native, const call& c, const job& like, const race_options& how);
 

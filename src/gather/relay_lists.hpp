@@ -31,8 +31,7 @@ struct relay_lists {
 
 /// Collective over the team.
 /// @cost  a message each way between all pairs of a far owner and a rank that wants elements of it: 4 bytes per element
-/// that another rank
-///        of the node wants too; two gatherings over the node
+/// that another rank of the node wants too; two gatherings over the node
 relay_lists make_relay_lists(const team& members, const inspection& here, const routes& to);
 
 }  // namespace nearfar::gathering

@@ -7,8 +7,8 @@
 namespace nearfar::fourier {
 namespace {
 
-/// Length without small factors, as a convolution with the chirp. In place in room[0].
-/// Source: Bluestein, A linear filtering approach to the computation of the discrete Fourier transform, 1970.
+/// Length without small factors, as a convolution with the chirp. In place in room[0]. Source: Bluestein, A linear
+/// filtering approach to the computation of the discrete Fourier transform, 1970.
 template <class Real, class From, class To>
 void run_chirp(const factorisation<Real>& r, From from, To to, Real* const (&workspace)[2]) {
   const buffer_rows<Real> rows{workspace[0]};

@@ -50,8 +50,7 @@ class stage {
  public:
   /// Collective over the team, plans in one order on all ranks. While it is tuned `out` is written, `in` is not.
   /// @throws usage_error     on every rank: sides that do not fit each other or the steps, wrong numbers or sizes of
-  /// arrays, `in` and `out`
-  ///                         that overlap, unknown methods
+  /// arrays, `in` and `out` that overlap, unknown methods
   /// @throws resource_error  on every rank: memory that does not suffice
   stage(const stage_shape& shape, const transpose_arrays& in, const transpose_arrays& out, stage_options options = {});
   ~stage();
