@@ -90,7 +90,7 @@ const method_entry& entry_named(const std::string& name) {
   throw usage_error(text("there is no method '", name, "'; methods are ", names, ", or NEAR+FAR made of two of them"));
 }
 
-bool is_through_mates(const std::string& name) { return entry_named(name).make == make_lanes_transport; }
+bool is_through_near_ranks(const std::string& name) { return entry_named(name).make == make_lanes_transport; }
 
 bool is_one_segment_for_all(const std::string& name) { return entry_named(name).make == make_leaders_transport; }
 

@@ -110,7 +110,7 @@ class notification_table {
 
   near::arena& arena() const noexcept { return *arena_; }
   const near::wait_policy& waiting() const noexcept { return policy_; }
-  /// Then a rank that goes on with its own work keeps the core from mates who have all that they wait for.
+  /// Then a rank that continues with its own work keeps the core from near ranks that could continue.
   bool is_short_of_cores() const noexcept { return policy_.spins == 0; }
   void spoil() noexcept { is_spoilt_ = true; }  ///< after an error in the middle of an epoch: never to be lent again
   bool is_spoilt() const noexcept { return is_spoilt_; }

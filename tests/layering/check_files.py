@@ -21,12 +21,12 @@ FIRST_LINES = 3
 # Words that once stood for what docs/glossary.md names: no part of a name of several words or of a file's name, nothing
 # declared is called so, and pages do not speak of them.
 OLD_WORDS = ("hall desk board room crew conductor mailbox ticket journey recipe cook way bells standings trial agent "
-             "mover crossing meeting ledger house")
+             "mover crossing meeting ledger house mate")
 OLD_PART = re.compile(r"(?:^|_)(%s)s?(?=_|$)" % OLD_WORDS.replace(" ", "|"))
 OLD_DECLARED = re.compile(r"\b(?:class|struct|enum|using|def)\s+(%s|letter|flight)s?\b(?=[ ({:=]|$)" %
                           OLD_WORDS.replace(" ", "|"))
 OLD_TERM = re.compile(r"(?i)\b(the hall|desks?|the board|boards|crews?|conductors?|mailbox(es)?|journeys?|recipes?|"
-                      r"standings|movers?|ledgers?|bells)\b")
+                      r"standings|movers?|ledgers?|bells|mates?)\b")
 # A lane is the ranks with equal near rank on different nodes; elsewhere than in these folders a vector register's
 # element is meant, which is a SIMD lane (`simd_lane`). Names of methods ("lanes", "near-mixed+lanes") are no matter.
 LANES_OF_RANKS = ("src/collective/", "src/exchange/", "src/gather/", "src/model/")

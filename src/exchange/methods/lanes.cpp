@@ -53,7 +53,7 @@ struct channel_flow {
 };
 
 /// A signal in the block of a near rank.
-struct mate_signal {
+struct near_signal {
   int near_rank;
   signal* s;
 };
@@ -69,7 +69,7 @@ struct owned_channel {
   std::size_t index;
   const channel* about;
   std::vector<const signal*> packed, taken;  ///< in this rank's block: of those who contribute, or receive
-  std::vector<mate_signal> sent, arrived;    ///< in the blocks of those
+  std::vector<near_signal> sent, arrived;    ///< in the blocks of those
   std::byte* send_slots[2];
   std::byte* receive_slots[2];
   std::vector<channel_part> send_parts, receive_parts;
@@ -350,8 +350,8 @@ class channel_transport : public transport {
     c_.ring_later(channels_[f.channel].owner);
   }
 
-  void tell(const std::vector<mate_signal>& mates) {
-    for (const mate_signal& m : mates) {
+  void tell(const std::vector<near_signal>& readers) {
+    for (const near_signal& m : readers) {
       m.s->set(epoch_);
       c_.ring_later(m.near_rank);
     }
