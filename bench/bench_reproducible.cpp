@@ -67,11 +67,12 @@ std::vector<double> numbers(std::size_t n, int binary_orders, int rank) {
 }
 
 double vector_sum(const std::vector<double>& x) {
-  double lanes[16] = {};
+  double simd_lanes[16] = {};
   std::size_t i = 0;
   for (; i + 16 <= x.size(); i += 16)
-    for (std::size_t k = 0; k < 16; ++k) lanes[k] += x[i + k];
-  return std::accumulate(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(), std::accumulate(lanes, lanes + 16, 0.0));
+    for (std::size_t k = 0; k < 16; ++k) simd_lanes[k] += x[i + k];
+  return std::accumulate(x.begin() + static_cast<std::ptrdiff_t>(i), x.end(),
+                         std::accumulate(simd_lanes, simd_lanes + 16, 0.0));
 }
 
 double exact(const std::vector<double>& x) {

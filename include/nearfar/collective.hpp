@@ -19,8 +19,7 @@ namespace nearfar {
 /// that nothing here serves) is handed to MPI as it is. Where near memory cannot be had, everything is, and a line in
 /// the log says so.
 /// @throws usage_error      sizes, roots or operations that cannot be; on this rank only, unless
-/// NEARFAR_CHECK=collective (or paranoid),
-///                          which compares arguments across ranks and throws on every rank
+/// NEARFAR_CHECK=collective (or paranoid), which compares arguments across ranks and throws on every rank
 /// @throws transport_error  MPI failed, a peer died or does not answer within NEARFAR_WATCHDOG seconds
 NEARFAR_API void run_collective(const team& members, const collective_call& call);
 

@@ -20,12 +20,11 @@ struct plan_state;  // internal
 /// is as ordered as a one-shot call: same plans in the same order on every rank.
 ///
 /// Two things are chosen: how run() works and how start() … finish() work. "plan-slots" copies into near memory of the
-/// plan
-/// ("plan-slots-streamed" past the caches: faster where the ranks share none),
-/// "plan-buffers" reads the callers' buffers in place where all lie in near memory (shared_array), "mpi" is MPI's own
-/// (nonblocking) call. As with MPI's nonblocking calls, peers can finish once this rank has started, whatever it waits
-/// for then. Two ways need more and are taken for start() only when pinned: with "plan-buffers", and with "plan-slots"
-/// on several nodes, peers wait until this rank is in test() or finish() of any plan, or in run().
+/// plan ("plan-slots-streamed" past the caches: faster where the ranks share none), "plan-buffers" reads the callers'
+/// buffers in place where all lie in near memory (shared_array), "mpi" is MPI's own (nonblocking) call. As with MPI's
+/// nonblocking calls, peers can finish once this rank has started, whatever it waits for then. Two ways need more and
+/// are taken for start() only when pinned: with "plan-buffers", and with "plan-slots" on several nodes, peers wait
+/// until this rank is in test() or finish() of any plan, or in run().
 class NEARFAR_API collective_plan {
  public:
   /// Makes and tunes the plan. Lists of counts are copied; buffers must stay where they are. While it is tuned the

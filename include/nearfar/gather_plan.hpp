@@ -23,13 +23,12 @@ namespace nearfar {
 /// method.
 enum class scatter_order {
   /// x op own contributions in the order of the references, op the partial results of the other ranks in ascending
-  /// order, each of which is
-  /// its contributions in the order of its references. The cheapest; repeatable for a given number of ranks.
+  /// order, each of which is its contributions in the order of its references. The cheapest; repeatable for a given
+  /// number of ranks.
   plan,
   /// x op all contributions in the order of the references of rank 0, 1, 2 …: what a serial loop over all references
-  /// does. The result
-  /// does not depend on how consecutive references are cut into ranks. Every reference to another rank's element
-  /// travels.
+  /// does. The result does not depend on how consecutive references are cut into ranks. Every reference to another
+  /// rank's element travels.
   canonical,
 };
 
@@ -99,9 +98,9 @@ class NEARFAR_API gather_plan {
   /// Collective.
   /// @throws usage_error  on every rank: an index out of range (naming it and the range), unknown method, options that
   /// differ
-  /// @cost   two passes over the indices; memory of 4 bytes per reference and 8 per remote element (and 4 at its
-  /// owner); no messages
-  ///         between near ranks, one to each far owner and a barrier that does not block
+  /// @cost   two passes over the indices; memory of 4 bytes per reference and 4 per remote element (12 if the
+  /// distribution is by lists), and 4 at its owner; no messages between near ranks, one to each far owner and a
+  /// nonblocking barrier
   gather_plan(const distribution& where, std::span<const index_t> indices, gather_options options = {},
               std::source_location place = std::source_location::current());
   ~gather_plan();

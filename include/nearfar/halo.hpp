@@ -87,8 +87,7 @@ class NEARFAR_API halo_plan {
   /// Makes and tunes the plan on these very arrays (only ghost cells are written). Collective over the team, same
   /// order of plans on every rank; parts must agree in number, grid, widths and element size across ranks.
   /// @throws usage_error  on every rank: stencil wider than a neighbouring tile, sizes that disagree (naming the
-  /// ranks),
-  ///                      an array that does not fit its tile, unknown method, grids of different teams
+  /// ranks), an array that does not fit its tile, unknown method, grids of different teams
   explicit halo_plan(std::vector<halo_part> parts, halo_options options = {},
                      std::source_location where = std::source_location::current());
   /// A plan for all ghosts of one field.
@@ -117,8 +116,7 @@ class NEARFAR_API halo_plan {
   /// part's extents and strides, in near memory or GPU memory where those were that the plan was made with. A few
   /// microseconds where they change. The caller keeps them alive.
   /// @throws usage_error  on this rank: in flight, another number of arrays, a missing one, memory of another kind, or
-  /// a method that stays with
-  ///                      the arrays that it was made for (persistent requests)
+  /// a method that stays with the arrays that it was made for (persistent requests)
   void start(std::span<void* const> data);
   /// Of a plan for one field: on another field of the same grid, ghosts and elements. @throws usage_error  it differs
   void start(const field_base& other);

@@ -31,7 +31,7 @@ struct output_reader_options {
 ///
 ///     output_reader in(team, "run/wave", {.stride = -1});     // imaging: backwards
 ///     in.select({{.name = "p", .wanted = my_box, .padding = 4}});
-///     for (index s = in.steps().size() - 1; s >= 0; --s) {
+///     for (index_t s = in.steps().size() - 1; s >= 0; --s) {
 ///       const double time = in.begin_step(s);  // waits until the step is here
 ///       in.get("p", field);                    // or slot(): the buffer itself
 ///       in.end_step();                         // the buffer is free for a step to come

@@ -14,8 +14,8 @@ struct team_state;  // internal: topology/team_state.hpp
 
 /// How a team looks at its machine.
 struct team_options {
-  /// Ranks per pretend node: each real node is cut into nodes of this many consecutive ranks.
-  /// 0 takes NEARFAR_NODE_SIZE from the environment, or the real nodes where that is not set.
+  /// Ranks per pretend node: each real node is cut into nodes of this many consecutive ranks. 0 takes NEARFAR_NODE_SIZE
+  /// from the environment, or the real nodes where that is not set.
   int node_size = 0;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers of axes and indices in the manner of the language that called.
+// Numbers of axes and indices in the calling language.
 #include <base/caller_axes.hpp>
 #include <base/text.hpp>
 

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One list for the process, under a lock that is held for moments, and a thread that moves it on while others are
+// One list for the process, under a lock that is held briefly, and a thread that progresses it while other threads are
 // inside MPI.
 //
-// The thread sleeps until one of them tells it (waiting_ from 0 to 1), and then moves on and yields in turn until
-// none is left. It is made when the first is told, and lives as long as the process.
+// The thread sleeps until one of them registers (waiting_ from 0 to 1), and then progresses and yields in turn until
+// none is left. It is made at the first registration, and lives as long as the process.
 #include <pthread.h>
 #include <sched.h>
 #include <signal.h>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Threads say in a slot of their own what they are in; one thread that sleeps most of the time looks at all slots.
+// Each thread notes in a slot of its own which MPI call it is in; one thread, which sleeps most of the time, checks all
+// slots.
 #include <dlfcn.h>
 #include <unistd.h>
 

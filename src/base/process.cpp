@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Signal 0 tells whether the number is taken, the state in /proc/PROCESS/stat whether by a process that has ended.
+// Signal 0 shows whether a process has this id, its state in /proc/PROCESS/stat whether it has ended (zombie).
 #include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>

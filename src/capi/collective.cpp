@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C interface to plans once they are made, to near memory, and the calls that bindings put together themselves.
+// The C interface to collective plans, to near memory, and to the calls that bindings assemble themselves.
 #include "collective.hpp"
 
 #include <algorithm>

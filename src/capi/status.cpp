@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Errors at the border to C: exceptions become a status and a message that the thread keeps.
+// Errors in C: exceptions become a status and a message, kept per thread.
 #include <algorithm>
 #include <base/caller_axes.hpp>
 #include <cstdio>

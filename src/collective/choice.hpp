@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is taken for a kind and size before anything was measured, and what the user pins.
+// The default algorithm for a kind and size before any race, and pins.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Choosing an algorithm for a call, and racing the candidates once a size class turns out to be used much.
+// Choosing an algorithm for a call, and racing the candidates once a size class is used often.
 #include <algorithm>
 #include <array>
 #include <base/env.hpp>

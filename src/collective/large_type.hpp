@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// More elements than an int can count, as one element of a type made for the occasion.
+// More elements than an int can count, as one element of a derived type.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races for kinds whose calls share one choice: no rank knows the lengths of others, so that none could be told from
-// another.
+// Races for kinds whose calls share one choice for all lengths, since no rank knows the lengths of others.
 #pragma once
 
 #include "races.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making the ranks' segments and rings, and the waits that happen only when somebody is far behind.
+// Making the ranks' segments and rings, and the rare waits for a rank that is far behind.
 #include <algorithm>
 #include <base/env.hpp>
 #include <base/internals.hpp>

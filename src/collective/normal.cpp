@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What each kind of call means in bytes.
+// Each kind of call as bytes.
 #include "normal.hpp"
 
 #include "normal_blocks.hpp"

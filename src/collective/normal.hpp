@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From MPI's arguments to the job that algorithms understand; what they cannot serve is left to MPI.
+// From MPI's arguments to the job of an algorithm; calls that no algorithm supports are left to MPI.
 #pragma once
 
 #include <collective/call.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// MPI's calls take counts of int: larger blocks travel as one element of a type made for the occasion, larger
-// reductions in pieces.
+// MPI's calls take counts of int: larger blocks are sent as one element of a derived type, larger reductions in pieces.
 #include "plain_call.hpp"
 
 #include <algorithm>

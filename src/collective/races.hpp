@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races the algorithms of a call against MPI's own, on buffers of its own: the caller's must not be written twice.
+// Races the algorithms of a call against MPI's own, on separate buffers, since the caller's must not be written twice.
 #pragma once
 
 #include <collective/algorithm.hpp>
@@ -27,8 +27,8 @@ struct race_result {
   double cost_s = 0;  ///< of the race and its buffers, the most of any rank
 };
 
-/// Times the candidates, and MPI's own if wanted, with calls like this one. Nothing where buffers like
-/// the caller's would not fit. Collective over the team.
+/// Times the candidates, and MPI's own if wanted, with calls like this one. Nothing where buffers like the caller's
+/// would not fit. Collective over the team.
 std::optional<race_result> race_algorithms(workspace& work, const std::vector<const algorithm*>& candidates,
                                            bool with_native, const call& c, const job& like, const race_options& how);
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The copy spans all blocks, with what lies between them, so that places and types hold for it too.
+// The copy spans all blocks and the gaps between them, so that displacements and types are valid for it, too.
 #include "sent_copy.hpp"
 
 #include <algorithm>

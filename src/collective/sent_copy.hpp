@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A copy of what an exchange in place sends, for MPIs whose nonblocking calls receive into it before it is sent.
+// A copy of what a call in place sends, for MPIs whose nonblocking calls receive into the buffer before it is sent.
 #pragma once
 
 #include <collective/call.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Handles and addresses travel in the lines of a slot.
+// Handles and addresses are exchanged in the lines of a slot.
 #include <collective/shared_buffers.hpp>
 
 namespace nearfar::collective {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Shapes of datatypes, by MPI's own words about them.
+// Layouts of datatypes, by MPI's queries.
 #include "types.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must be known of a datatype to move its bytes, and packing where it has gaps.
+// The layout of a datatype, to move its bytes, and packing if it has gaps.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds the driver among the libraries of the process.
+// Finds CUDA's driver among the libraries of the process.
 #include "cuda_driver.hpp"
 
 #include <atomic>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The file that nvcc has made becomes a part of the library, on a line of the cache.
+// The file that nvcc has made, embedded in the library, aligned to a cache line.
 #include <device/kernel_image.hpp>
 
 #ifdef NEARFAR_KERNELS

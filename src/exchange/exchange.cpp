@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The exchange as its users see it: state checks and the report around a runner.
+// The public part of an exchange: state checks and the report around a runner.
 #include <base/internals.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A flow: all that goes one way between this rank and one peer in one exchange, as a list of pieces of memory.
+// A flow: all data from this rank to one peer, or from the peer, in one exchange, as a list of pieces of memory.
 #pragma once
 
 #include <sys/uio.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks a pattern and exchanges what neighbours must know of each other's regions.
+// Checks a pattern and exchanges descriptions of regions with neighbours.
 #include "handshake.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Flows by peer, and messages by method: of lanes by the table that running lanes are made with.
+// Flows by peer, and messages by method; of channels by the table of running exchanges.
 #include <algorithm>
 #include <base/text.hpp>
 #include <exchange/lowering.hpp>
@@ -52,7 +52,7 @@ bool sends_plainly(const std::string& name) { return name == "isend" || name == 
 bool is_in_place(const std::string& name) {
   return name.starts_with("near-direct") || name == "near-cma" || name == "node-barrier";
 }
-bool is_lanes(const std::string& name) { return is_through_mates(name); }
+bool is_lanes(const std::string& name) { return is_through_near_ranks(name); }
 
 void add_parts(std::vector<message>& all, int source, int target, index_t bytes, index_t most_bytes) {
   for (index_t left = bytes; left > 0; left -= std::min(left, most_bytes))

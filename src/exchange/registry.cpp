@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of all methods: names, what they do, when they can be had.
+// The list of all methods: names, descriptions, and when they are available.
 #include <algorithm>
 #include <base/text.hpp>
 #include <nearfar/error.hpp>
@@ -86,7 +86,7 @@ const method_entry& entry_named(const std::string& name) {
   throw usage_error(text("there is no method '", name, "'; methods are ", names, ", or NEAR+FAR made of two of them"));
 }
 
-bool is_through_mates(const std::string& name) { return entry_named(name).make == make_lanes_transport; }
+bool is_through_near_ranks(const std::string& name) { return entry_named(name).make == make_lanes_transport; }
 
 bool is_one_segment_for_all(const std::string& name) { return entry_named(name).make == make_leaders_transport; }
 

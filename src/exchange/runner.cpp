@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Starts far messages first, lets near work fill the wait, and delivers what arrives as it comes.
+// Starts far messages first, does near work meanwhile, and unpacks messages as they arrive.
 #include "runner.hpp"
 
 #include <base/clock.hpp>

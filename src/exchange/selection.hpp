@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chooses the methods of an exchange: pinned, remembered, or raced.
+// Chooses the methods of an exchange: pinned, from an earlier plan or the wisdom file, or by a race.
 #pragma once
 
 #include <exchange/exchange.hpp>

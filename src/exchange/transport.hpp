@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a method is made of: a transport carries the flows of one exchange for some of its peers; the registry names the
-// methods.
+// A transport carries the flows of one exchange for some of its peers, by one method; the registry names the methods.
 #pragma once
 
 #include <base/internals.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a step of transforms goes through a rank's part: block by block, each small enough for the cache, one axis after
-// the other.
+// How a step of transforms traverses a rank's part: in blocks that fit the cache, one axis after the other.
 #pragma once
 
 #include "lines.hpp"

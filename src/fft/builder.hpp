@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The stages that carry out a direction of a plan: each the fastest of its own race, or all of them of one kind.
+// The stages of one direction of a plan: each the fastest of its own race, or all of one kind.
 #pragma once
 
 #include "state.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Places between steps. Transforms that change no length may stay where the elements are; moves never do.
+// Chooses the places between steps.
 #include "chain.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which memory lies between the steps of a chain: the caller's output where that is possible, else one of two work
-// arrays.
+// Where elements are between the steps of a chain: in the caller's output if possible, else in one of two work arrays.
+// A move never has the same memory on both sides; transforms that change no length may work in place.
 #pragma once
 
 #include "route.hpp"

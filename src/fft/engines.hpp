@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which serial engines may be used, which of them is taken for a step, and whether two steps are one stage.
+// Which serial engines may be used, the choice for each step, and whether two steps are fused.
 #pragma once
 
 #include <functional>

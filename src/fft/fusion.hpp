@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which steps can be one stage, and that stage.
+// Which steps can be fused, and the fused stage.
 #pragma once
 
 #include "stage.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributions for those who do not choose: slabs where the extents allow, else pencils whose rows are near ranks.
+// Default distributions: slabs if the extents allow, else pencils whose rows are near ranks.
 #include <algorithm>
 #include <base/internals.hpp>
 #include <base/text.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Layouts: checks of what is asked on every rank, then the sides and the route between them.
+// Layouts: collective checks, then the sides and the route between them.
 #include <base/caller_axes.hpp>
 #include <base/internals.hpp>
 #include <base/text.hpp>

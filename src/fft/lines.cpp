@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines by a serial engine, and the loops that it does not have itself.
+// Lines by a serial engine, and the loops over lines that the engine lacks.
 #include "lines.hpp"
 
 #include <algorithm>

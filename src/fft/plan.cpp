@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans: checks, work arrays, and going from stage to stage.
+// Plans: checks, work arrays, and progress from stage to stage.
 #include <algorithm>
 #include <base/clock.hpp>
 #include <base/internals.hpp>

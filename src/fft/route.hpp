@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// By which distributions a transform goes: axes are transformed where they are whole, and moves make the next ones
-// whole.
+// The route of a distributed transform: axes that are whole on a rank are transformed, then a move (transposition)
+// makes the next ones whole.
+//
+//   physical [x whole] → transform x → move → [y whole] → transform y → move → [z whole] → transform z → spectral
 #pragma once
 
 #include <vector>

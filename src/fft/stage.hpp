@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One link of a chain: takes all fields from one resting place to another. What links there are, and what they stand
-// on.
+// A stage of a chain: a move, transforms, or both fused, of all fields from one place to the next.
 #pragma once
 
 #include <functional>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan holds: two chains, one per direction, that share two work arrays.
+// The state of a plan: two chains, one per direction, that share two work arrays.
 #pragma once
 
 #include <base/internals.hpp>

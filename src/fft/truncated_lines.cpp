@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines of which only some modes exist: the own engine reads the others from zeros, or leaves them in a little memory
-// that nobody reads.
+// Lines of which only some modes exist: Nearfar's engine reads the others from zeros, or stores them in scratch memory.
 #include <algorithm>
 #include <fourier/pieces.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Methods of carrying out both directions, and the race between them.
+// Candidates for both directions of a plan, and the race between them.
 #include <base/internals.hpp>
 #include <tune/methods.hpp>
 

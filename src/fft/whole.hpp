@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which stages a plan takes, judged by the whole of it: forward and backward, one after the other, as programs call
-// them.
+// The choice of stages for a whole plan: candidates are timed forward and backward, one after the other, as programs
+// call them.
 #pragma once
 
 #include "builder.hpp"

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the kernels need to know of a length: passes with their factors, and the chirp for lengths with large prime
-// factors.
+// What the kernels need for a length: passes with their factors, and the chirp for lengths with large prime factors.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The own engine: cuts lines into bundles, says where their lanes lie, and has the kernels of this processor transform
-// them.
+// Nearfar's engine: cuts lines into bundles, one line per SIMD lane, and calls the kernels of this processor.
 #include <algorithm>
 #include <array>
 #include <base/env.hpp>
@@ -71,7 +70,7 @@ Real* start_of(const target_piece& p, int components, index_t i, index_t j) {
   return static_cast<Real*>(p.base) + components * (i * p.line_stride[0] + j * p.line_stride[1]);
 }
 
-/// Whether what a bundle writes to each row or lane at once is whole cache lines.
+/// Whether what a bundle writes to each row or SIMD lane at once is whole cache lines.
 template <class Real>
 bool are_lines_whole(const std::vector<target_piece>& pieces, int components, index_t width, bool is_straight,
                      index_t first) {
@@ -93,7 +92,7 @@ void finish_stores_past_caches() {
 
 /// Lines (i[l], j[l]) of a bundle.
 struct bundle_lines {
-  index_t i[most_lanes], j[most_lanes];
+  index_t i[most_simd_lanes], j[most_simd_lanes];
   int count = 0;
 };
 
@@ -109,7 +108,7 @@ class walked_side {
   template <class Piece>
   void take(std::span<const Piece> pieces, index_t width, const char* what) {
     pieces_.clear();
-    lanes_.clear();
+    simd_lanes_.clear();
     index_t next = 0;
     for (const Piece& p : pieces) {
       if (p.begin != next || p.end < p.begin)
@@ -117,7 +116,7 @@ class walked_side {
                                "; pieces cover 0 … ", side_.length, " in order"));
       next = p.end;
       pieces_.push_back({p.begin, p.end, const_cast<void*>(static_cast<const void*>(p.base)), p.stride, p.line_stride});
-      lanes_.push_back(
+      simd_lanes_.push_back(
           {p.begin, p.end, p.stride * side_.components, p.line_stride[0] * side_.components * width, 0, {}});
     }
     if (next != side_.length)
@@ -130,13 +129,13 @@ class walked_side {
   const std::vector<target_piece>& pieces() const { return pieces_; }
 
   /// Addresses for full bundles of lines (i, …), (i + 1, …) side by side in `order`.
-  void begin_full(index_t i, index_t j, int width, const std::array<int, most_lanes>& order) {
+  void begin_full(index_t i, index_t j, int width, const std::array<int, most_simd_lanes>& order) {
     first_i_ = i;
     begin_step(j);
     if (is_straight_) return;
     bundle_lines lines{{}, {}, width};
     for (int l = 0; l < width; ++l) lines.i[l] = i + order[as_size(l)], lines.j[l] = j;
-    set_lanes(lines, width);
+    set_simd_lanes(lines, width);
   }
   /// The full bundle that begins at line (i, j); those of a j follow each other.
   void move_to(index_t i, index_t j) {
@@ -145,27 +144,27 @@ class walked_side {
       side_.offset = side_.components * (i - first_i_ + (j - first_j_) * pieces_.front().line_stride[1]);
     } else {
       for (std::size_t n = 0; n < pieces_.size(); ++n)
-        lanes_[n].offset = side_.components *
-                           ((i - first_i_) * pieces_[n].line_stride[0] + (j - first_j_) * pieces_[n].line_stride[1]);
+        simd_lanes_[n].offset = side_.components * ((i - first_i_) * pieces_[n].line_stride[0] +
+                                                    (j - first_j_) * pieces_[n].line_stride[1]);
     }
   }
 
-  /// Addresses of lanes; lanes that are not there are the first one once more.
-  void set_lanes(const bundle_lines& lines, int width) {
+  /// Addresses of SIMD lanes; SIMD lanes that are not there are the first one once more.
+  void set_simd_lanes(const bundle_lines& lines, int width) {
     for (std::size_t n = 0; n < pieces_.size(); ++n) {
-      lanes_[n].offset = 0;
+      simd_lanes_[n].offset = 0;
       for (int l = 0; l < width; ++l) {
         const int from = l < lines.count ? l : 0;
-        lanes_[n].lane[l] = start_of<Real>(pieces_[n], side_.components, lines.i[from], lines.j[from]);
+        simd_lanes_[n].simd_lane[l] = start_of<Real>(pieces_[n], side_.components, lines.i[from], lines.j[from]);
       }
     }
-    side_.pieces = lanes_.data();
-    side_.piece_count = as_index(lanes_.size());
+    side_.pieces = simd_lanes_.data();
+    side_.piece_count = as_index(simd_lanes_.size());
     side_.rows = nullptr;
   }
 
  private:
-  /// Addresses of rows, for lanes side by side.
+  /// Addresses of rows, for SIMD lanes side by side.
   void begin_step(index_t j) {
     first_j_ = j;
     if (!is_straight_) return;
@@ -180,12 +179,12 @@ class walked_side {
   bundle_side<Real>& side_;
   std::vector<Real*> rows_;
   std::vector<target_piece> pieces_;
-  std::vector<lane_piece<Real>> lanes_;
+  std::vector<simd_lane_piece<Real>> simd_lanes_;
   bool is_straight_ = false, is_stepped_alike_ = false;
   index_t first_i_ = 0, first_j_ = 0;
 };
 
-/// Whether the rows or lanes of a bundle lie so close to each other that hardware fetches what the next one needs.
+/// Whether the rows or SIMD lanes of a bundle lie so close to each other that hardware fetches what the next one needs.
 bool are_close(const std::vector<target_piece>& pieces, index_t element_bytes, index_t width) {
   constexpr index_t close_bytes = index_t{64} << 10;
   return std::all_of(pieces.begin(), pieces.end(), [&](const target_piece& p) {
@@ -202,7 +201,7 @@ struct bundle_engine<Real>::state {
       : shape(line_shape{what, length}),
         table(what, length),
         kernel(&kernels_here<Real>()),
-        workspace_stride(2 * kernel->lanes * table.rows_needed() + staggered),
+        workspace_stride(2 * kernel->simd_lanes * table.rows_needed() + staggered),
         workspace(3 * workspace_stride),
         in(work.in, shape.in_length(), is_complex_in(what)),
         out(work.out, shape.out_length(), is_complex_out(what)) {
@@ -210,9 +209,9 @@ struct bundle_engine<Real>::state {
     work.reals = table.reals();
     for (int i = 0; i < 3; ++i) work.workspace[i] = workspace.at + i * workspace_stride;
     work.in.is_reversed = what == kind::backward;
-    for (int l = 0; l < most_lanes; ++l) {
+    for (int l = 0; l < most_simd_lanes; ++l) {
       in_order[as_size(l)] = l;
-      as_they_fall[as_size(l)] = work.complex ? line_of_lane<Real>(l, kernel->lanes) : l;
+      as_they_fall[as_size(l)] = work.complex ? line_of_simd_lane<Real>(l, kernel->simd_lanes) : l;
     }
   }
 
@@ -237,22 +236,22 @@ struct bundle_engine<Real>::state {
   buffer<Real> workspace;
   job<Real> work;
   walked_side<Real> in, out;
-  std::array<int, most_lanes> in_order, as_they_fall;
+  std::array<int, most_simd_lanes> in_order, as_they_fall;
 };
 
 template <class Real>
 void bundle_engine<Real>::state::set_reach(bool are_rows, bool past_caches, index_t first) {
-  const bool is_near =
-      are_close(in.pieces(), in_bytes(), kernel->lanes) && are_close(out.pieces(), out_bytes(), kernel->lanes);
+  const bool is_near = are_close(in.pieces(), in_bytes(), kernel->simd_lanes) &&
+                       are_close(out.pieces(), out_bytes(), kernel->simd_lanes);
   work.in.how_far = work.out.how_far = is_near ? reach::near : reach::far;
-  if (past_caches && are_lines_whole<Real>(out.pieces(), work.out.components, kernel->lanes, are_rows, first))
+  if (past_caches && are_lines_whole<Real>(out.pieces(), work.out.components, kernel->simd_lanes, are_rows, first))
     work.out.how_far = reach::past_caches;
 }
 
-/// Bundles of lanes() lines with neighbouring i.
+/// Bundles of simd_lanes() lines with neighbouring i.
 template <class Real>
 void bundle_engine<Real>::state::run_full_bundles(const line_range& lines, index_t end) {
-  const int width = kernel->lanes;
+  const int width = kernel->simd_lanes;
   const auto& order = in.is_straight() || out.is_straight() ? as_they_fall : in_order;
   in.begin_full(lines.begin[0], lines.begin[1], width, order);
   out.begin_full(lines.begin[0], lines.begin[1], width, order);
@@ -269,8 +268,8 @@ template <class Real>
 void bundle_engine<Real>::state::take_leftovers(const line_range& lines, index_t first) {
   bundle_lines bundle;
   const auto run = [&] {
-    in.set_lanes(bundle, kernel->lanes);
-    out.set_lanes(bundle, kernel->lanes);
+    in.set_simd_lanes(bundle, kernel->simd_lanes);
+    out.set_simd_lanes(bundle, kernel->simd_lanes);
     run_bundle(bundle.count);
     bundle.count = 0;
   };
@@ -278,7 +277,7 @@ void bundle_engine<Real>::state::take_leftovers(const line_range& lines, index_t
     for (index_t x = first; x < lines.end[0]; ++x) {
       bundle.i[bundle.count] = x;
       bundle.j[bundle.count] = y;
-      if (++bundle.count == kernel->lanes) run();
+      if (++bundle.count == kernel->simd_lanes) run();
     }
   if (bundle.count > 0) run();
 }
@@ -286,10 +285,10 @@ void bundle_engine<Real>::state::take_leftovers(const line_range& lines, index_t
 template <class Real>
 void bundle_engine<Real>::state::run(const line_range& lines, std::span<const source_piece> from,
                                      std::span<const target_piece> to, bool past_caches) {
-  in.take(from, kernel->lanes, "input");
-  out.take(to, kernel->lanes, "output");
+  in.take(from, kernel->simd_lanes, "input");
+  out.take(to, kernel->simd_lanes, "output");
   const index_t count = std::max<index_t>(lines.end[0] - lines.begin[0], 0);
-  const index_t full_end = lines.begin[0] + count / kernel->lanes * kernel->lanes;
+  const index_t full_end = lines.begin[0] + count / kernel->simd_lanes * kernel->simd_lanes;
   set_reach(out.is_straight(), past_caches, lines.begin[0]);
   if (full_end > lines.begin[0] && lines.end[1] > lines.begin[1]) run_full_bundles(lines, full_end);
   if (full_end < lines.end[0]) {
@@ -309,8 +308,8 @@ template <class Real>
 bundle_engine<Real>::~bundle_engine() = default;
 
 template <class Real>
-int bundle_engine<Real>::lanes() const noexcept {
-  return state_->kernel->lanes;
+int bundle_engine<Real>::simd_lanes() const noexcept {
+  return state_->kernel->simd_lanes;
 }
 
 template <class Real>

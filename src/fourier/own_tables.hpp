@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The tables that a kind and length need, and how much room its bundles take.
+// The tables that a kind and length need, and the memory of its bundles.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The engines by name, and the own one behind the common interface.
+// The engines by name, and Nearfar's own behind the common interface.
 #include <base/text.hpp>
 #include <fourier/engine.hpp>
 #include <fourier/pieces.hpp>

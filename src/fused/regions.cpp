@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cuts along each axis wherever a box begins; between cuts all is one rank's.
+// Cuts along each axis wherever a box begins; between cuts all elements belong to one rank.
 #include "regions.hpp"
 
 #include <algorithm>

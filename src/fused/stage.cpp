@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stage: the boxes that two decompositions have in common, lent by the exchange engine to the sweep that transforms
-// them.
+// A fused stage: the exchange engine lends the boxes that two decompositions have in common to the sweep, which
+// transforms them.
 #include <algorithm>
 #include <base/caller_axes.hpp>
 #include <base/internals.hpp>

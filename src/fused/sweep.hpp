@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The work of a stage on one rank: which lines are taken together, in which order, and through which buffer.
+// The work of a fused stage on one rank: which lines are transformed together, in which order, in which buffer.
 #pragma once
 
 #include <array>

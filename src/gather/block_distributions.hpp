@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Distributions whose owners are computed: blocks, dealt blocks, and two arrays of blocks after one another.
+// Distributions whose owners are computed: block, cyclic and block-cyclic, and two arrays in blocks one after the
+// other.
 #pragma once
 
 #include <base/even_blocks.hpp>

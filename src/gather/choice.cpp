@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of methods, and which there are.
+// Names of methods, and the list of them.
 #include "choice.hpp"
 
 #include <algorithm>
@@ -93,7 +93,7 @@ std::string near_name(near_method gathers, near_method scatters) {
 
 bool choice::crosses_once() const { return once_named(far) != nullptr; }
 
-bool choice::is_through_mates() const { return crosses_once() || exchange::is_through_mates(far); }
+bool choice::is_through_near_ranks() const { return crosses_once() || exchange::is_through_near_ranks(far); }
 
 std::string choice::transport() const {
   const once_method* m = once_named(far);
@@ -139,11 +139,11 @@ std::vector<std::string> far_methods_here(const team& members) {
   return state_of(members)
       .attachment<known>([&] {
         auto* k = new known;
-        const bool has_mates = near::arena::of(members).is_shared() && state_of(members).largest_node > 1;
+        const bool has_near_ranks = near::arena::of(members).is_shared() && state_of(members).largest_node > 1;
         for (const std::string& name : exchange::methods_here(members))
           if (engine_method(name) != nullptr) k->names.push_back(name);
         for (const once_method& m : once_methods)
-          if (has_mates) k->names.push_back(m.name);
+          if (has_near_ranks) k->names.push_back(m.name);
         return k;
       })
       .names;

@@ -26,8 +26,8 @@ struct choice {
   near_method scatters() const;
   /// Elements that several ranks of a node gather come to it once.
   bool crosses_once() const;
-  /// A mate passes on what goes to far ranks or comes from them.
-  bool is_through_mates() const;
+  /// A near rank passes on what goes to far ranks or comes from them.
+  bool is_through_near_ranks() const;
   /// The engine's method for messages to far ranks.
   std::string transport() const;
   std::string name(bool has_near, bool has_far) const;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Entries are sent to the rank that keeps that part of the directory; look-ups ask it and get answers.
+// Entries are sent to the rank with that part of the directory; look-ups send it questions and get answers.
 #include "directory.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The distribution that each rank states by a list: a directory of owners, spread over the ranks in blocks.
+// The distribution given by lists: a directory of owners, in blocks over the ranks.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The other half of making a plan: owners learn who refers to which of their elements.
+// The second half of making a plan: owners learn which ranks refer to which of their elements.
 #pragma once
 
 #include "inspector.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes distributions, with the checks that all ranks agree on, and tests them.
+// Makes distributions with collective checks, and tests them (check_round_trip).
 #include <algorithm>
 #include <array>
 #include <base/internals.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What all distributions are to the inspector: bulk look-ups, and whether own elements are one range of global indices.
+// The inspector's interface to all distributions: bulk look-ups, and whether own elements are one range of indices.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Posts, packs, reads and combines. Far messages leave first; near work fills the wait.
+// Posts, packs, reads and combines. Far messages are sent first; near work is done meanwhile.
 #include "executor.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Carries out one movement at a time: near ranks by the notification table, the others by messages, in the order that
-// all methods keep.
+// Carries out one movement at a time: near ranks by the notification table, far ranks by messages, and combines in the
+// order that all methods keep.
 #pragma once
 
 #include <array>

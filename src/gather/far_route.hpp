@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What travels in messages: an exchange of the engine between packed areas, one per size of element and direction.
+// The far route: an exchange of the engine between packed areas, one per size of element and direction.
 #pragma once
 
 #include <exchange/exchange.hpp>

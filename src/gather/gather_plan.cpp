@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public face of plans, and their description.
+// The public functions of plans, and their description.
 #include <base/internals.hpp>
 #include <nearfar/gather_plan.hpp>
 

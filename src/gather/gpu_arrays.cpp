@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What crosses the bus, by kind of operation, and its ways there.
+// Which elements are copied between host and GPU, by kind of operation, and how.
 #include "gpu_arrays.hpp"
 
 #include <algorithm>

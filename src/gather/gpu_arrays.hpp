@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays of one operation that lie in GPU memory: images in memory of the host, of those elements that the operation
-// reads or writes.
+// Arrays of one operation in GPU memory: copies, in host memory, of the elements that the operation reads or writes.
 #pragma once
 
 #include <array>

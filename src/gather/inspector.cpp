@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two passes over the references: mark what is referred to, then write what its rank among the marked ones says.
+// Two passes over the references: mark the elements referred to, then write for each reference the number of its
+// element among the marked ones.
 #include "inspector.hpp"
 
 #include <algorithm>

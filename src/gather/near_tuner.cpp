@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races per class of movements, and their figures over the notification table.
+// Races per class of movements; ranks share their times by the notification table.
 #include "near_tuner.hpp"
 
 #include <algorithm>

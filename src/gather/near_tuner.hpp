@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The methods between near ranks that a plan's calls use, raced again and again among these calls.
+// Online tuning of the methods between near ranks, among a plan's own calls.
 #pragma once
 
 #include <tune/online_tuning.hpp>

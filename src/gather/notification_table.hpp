@@ -1,6 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The notification table of a plan: where near ranks tell each other, one pair at a time, that something can be read
-// and where it lies.
+// The notification table of a plan: by it each near rank tells another that something can be read, and where.
+//
+//   in reader R's block, for each sender S and stream:  notice[0], notice[1]    S writes, R reads
+//   in sender S's block, for each reader R and stream:  taken                   R writes, S reads
+//
+//   epoch n   S: when taken >= n-2 of all that it notified then: packs if needed, notice[n mod 2] = {where, n}
+//             R: when the notice has epoch n: reads there, taken = n
+//
+// The epoch of a notice is stored last (release) and loaded first (acquire). S packs into or changes what it has
+// announced only when `taken` has reached that epoch, so R never reads what S is writing.
 #pragma once
 
 #include <array>
@@ -102,7 +110,7 @@ class notification_table {
 
   near::arena& arena() const noexcept { return *arena_; }
   const near::wait_policy& waiting() const noexcept { return policy_; }
-  /// Then a rank that goes on with its own work keeps the core from mates who have all that they wait for.
+  /// Then a rank that continues with its own work keeps the core from near ranks that could continue.
   bool is_short_of_cores() const noexcept { return policy_.spins == 0; }
   void spoil() noexcept { is_spoilt_ = true; }  ///< after an error in the middle of an epoch: never to be lent again
   bool is_spoilt() const noexcept { return is_spoilt_; }

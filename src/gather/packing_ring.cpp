@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Turns, and growing under readers.
+// Pieces in turn, and growing while readers still read old pieces.
 #include "packing_ring.hpp"
 
 #include <algorithm>

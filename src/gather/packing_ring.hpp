@@ -7,12 +7,11 @@
 
 namespace nearfar::gathering {
 
-/// What a reader has read stays in its cache, and the next store there waits until that cache has given the line up. By
-/// the time a piece of the ring has its turn again, its lines have left the second caches, and a store takes a third of
-/// the time.
+/// Data that a reader has read stays in its cache, and the next store there waits until that cache has given the line
+/// up. Before a piece of the ring is used again, its lines have left the second-level caches, and a store takes a third
+/// of the time.
 ///
-/// Two slots hold a piece each that readers may still read: a slot's piece and what it holds besides go back when the
-/// slot asks anew.
+/// Two slots hold a piece each that readers may still read: a slot's piece is free when the slot asks for the next one.
 class packing_ring {
  public:
   /// As many pieces as make `bytes`, but no more than most_pieces, and two in any case.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making a plan, making it anew, and the operations in terms of movements.
+// Making and updating a plan, and the operations in terms of movements.
 #include "plan_state.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plan and what it has in flight.
+// The state of a plan and of its operation in flight.
 #pragma once
 
 #include <near/arena.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A set of 64-bit indices that tells for each member how many members are below it: what sorting and hashing are not
-// needed for.
+// A set of 64-bit indices that gives for each member the number of members below it, without sorting or hashing.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packs for receivers, posts what they received, and takes ghosts from there.
+// Packs for receivers, notifies readers of what a receiver has got, and copies ghosts from there.
 #include "relay.hpp"
 
 #include <algorithm>

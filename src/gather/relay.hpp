@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Gathers elements of far owners so that each crosses to a node once: a near rank receives them into near memory, and
-// its node's ranks take their ghosts from there.
+// Gathers (methods `once…`) in which an element of a far owner is sent to a node once:
+//
+//   owner, node A  ── one message ──>  receiver, node B: its area in near memory  ── notice ──>  readers on node B
+//
+// The owner chooses the receiver among the ranks of the node that want elements of it (relay_lists.hpp). Every reader
+// copies its ghosts from the receiver's area and takes the notice. A receiver has two areas in turn, so it waits for
+// readers only if they are two gathers behind.
 #pragma once
 
 #include <map>
@@ -14,7 +19,7 @@
 
 namespace nearfar::gathering {
 
-/// Ranks that receive have two areas in turn: nobody waits for readers unless they are two gathers behind.
+/// One gather at a time.
 class relay {
  public:
   relay(const team& members, notification_table& b, const std::string& name)

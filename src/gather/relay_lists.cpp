@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Owners merge the lists of a node's ranks and tell each where its elements are in the merged list: they know all the
-// lists, and by offset, so that nothing needs to be sorted or searched.
+// Owners merge the lists of a node's ranks and send each rank the places of its elements in the merged list. They know
+// all lists, in order of offsets, so nothing needs to be sorted or searched.
 #include "relay_lists.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who receives for a node what several of its ranks want from a far owner, and where each of them finds its ghosts in
-// it.
+// Which rank of a node receives the elements of a far owner that several of its ranks want, and where in its area each
+// of them finds its ghosts.
 #pragma once
 
 #include "discovery.hpp"
@@ -31,8 +31,7 @@ struct relay_lists {
 
 /// Collective over the team.
 /// @cost  a message each way between all pairs of a far owner and a rank that wants elements of it: 4 bytes per element
-/// that another rank
-///        of the node wants too; two gatherings over the node
+/// that another rank of the node wants too; two gatherings over the node
 relay_lists make_relay_lists(const team& members, const inspection& here, const routes& to);
 
 }  // namespace nearfar::gathering

@@ -19,7 +19,7 @@ namespace nearfar::gathering {
 
 namespace {
 
-constexpr double far_hysteresis = 0.1, mate_hysteresis = 0.2;
+constexpr double far_hysteresis = 0.1, near_rank_hysteresis = 0.2;
 constexpr int near_rounds = 8;  // methods between near ranks are often alike: no need to know which is better by a hair
 
 int magnitude(index_t bytes) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes))); }
@@ -41,23 +41,23 @@ struct near_method {
 constexpr std::array near_methods{near_method{"near-direct", 0.25}, near_method{"near-staged/near-direct", 0.15},
                                   near_method{"near-streamed", 0}};
 using near_list = std::array<near_method, near_methods.size()>;
-/// With messages to far ranks in the same operation, reading in place makes a rank wait for mates who wait for
-/// messages, and the little that it saves is lost in their noise.
+/// With messages to far ranks in the same operation, reading in place makes a rank wait for near ranks that wait for
+/// messages, and the little that it saves is lost in the noise of these.
 constexpr std::array near_methods_beside_far{
     near_method{"near-streamed", 0.15}, near_method{"near-staged/near-direct", 0.15}, near_method{"near-direct", 0}};
 
 const near_list& near_methods_for(const plan_facts& f) { return f.has_far ? near_methods_beside_far : near_methods; }
 
-/// Where mates share cores, one that waits for another's near memory keeps it from the core, and messages, which the
-/// system copies, are as quick or quicker: they stand, unless memory is faster by more than the noise. Collective over
-/// the team.
+/// If near ranks share cores, a rank that waits for another's near memory keeps that one from the core, and messages,
+/// which the system copies, are as fast or faster: they are kept unless near memory is faster by more than the noise.
+/// Collective over the team.
 bool do_messages_stand(const team& members, const plan_facts& f) {
   return f.has_far && !everywhere(state_of(members), !state_of(members).is_short_of_cores);
 }
 
-/// By how much near memory must be faster then. Long messages lose a race of bursts by less than this and win where
-/// ranks do not come in step; what near memory saves on short ones it saves everywhere, and the methods through mates
-/// need it.
+/// By how much near memory must be faster then. Long messages lose a race of bursts by less than this, but win if ranks
+/// arrive at different times; what near memory saves on short ones it always saves, and methods through near ranks need
+/// it.
 double message_hysteresis(const plan_facts& f) {
   constexpr index_t short_bytes = 32768;
   return f.largest_near_bytes <= short_bytes ? 0.03 : 0.1;
@@ -93,16 +93,18 @@ const tune::timing* standing(const std::vector<choice>& field, const plan_facts&
   return nullptr;
 }
 
-/// What passes through a mate waits for one who may be late in the program where it never is in a race: that must be
-/// clearly faster. Else the best of the others; null where what the race says stands.
-const tune::timing* without_mates(const std::vector<choice>& field, const plan_facts& f, const tune::decision& d) {
-  const auto is_by_mates = [&](const std::string& name) { return raced_choice(field, f, name).is_through_mates(); };
-  if (!is_by_mates(d.chosen)) return nullptr;
+/// A method through a near rank waits for that rank, which may be late in the program though never in a race: it must
+/// be clearly faster, else this is the best of the others. Null if the race's choice is kept.
+const tune::timing* without_near_ranks(const std::vector<choice>& field, const plan_facts& f, const tune::decision& d) {
+  const auto is_by_near_ranks = [&](const std::string& name) {
+    return raced_choice(field, f, name).is_through_near_ranks();
+  };
+  if (!is_by_near_ranks(d.chosen)) return nullptr;
   const tune::timing *const plain = &d.tried.front(), *best = plain;
   for (const tune::timing& t : d.tried)
-    if (!is_by_mates(t.name) && t.median_s < best->median_s) best = &t;
+    if (!is_by_near_ranks(t.name) && t.median_s < best->median_s) best = &t;
   if ((1 - far_hysteresis) * plain->median_s < best->median_s) best = plain;
-  return (1 - mate_hysteresis) * best->median_s < d.seconds ? best : nullptr;
+  return (1 - near_rank_hysteresis) * best->median_s < d.seconds ? best : nullptr;
 }
 
 std::vector<choice> far_field(const team& members, const plan_facts& f, const choice& near) {
@@ -146,7 +148,7 @@ choice choose_far(const team& members, double budget_s, const plan_facts& f, con
                   const raced_moves& moves, tune::decision& all) {
   const auto field = far_field(members, f, {near, "isend"});
   tune::decision d = race(members, field, {budget_s, far_hysteresis}, f, moves.gather_and_scatter, moves);
-  if (const tune::timing* t = without_mates(field, f, d)) d.chosen = t->name, d.seconds = t->median_s;
+  if (const tune::timing* t = without_near_ranks(field, f, d)) d.chosen = t->name, d.seconds = t->median_s;
   return settle(field, f, d, all);
 }
 

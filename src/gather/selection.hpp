@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Chooses how a plan moves elements: pinned, decided before for plans like it, remembered in the wisdom file, or raced.
+// Chooses how a plan moves elements: pinned, from an earlier similar plan, from the wisdom file, or by a race.
 #pragma once
 
 #include <functional>

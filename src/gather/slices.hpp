@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Loops over elements in one slice for each thread, where a plan may have more than one.
+// Loops over elements, in one slice per thread of the plan.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Synchronous sends tell the sender that its message was taken; when all of a rank's were, it enters the barrier (or
-// the reduction, which is one); when that is over, all messages of all ranks were taken.
+// A synchronous send completes when its message has been received. When all sends of a rank are complete, it enters a
+// nonblocking barrier (a reduction, if there are sums) and continues to receive; when that is complete, all messages of
+// all ranks have been received.
 #include <algorithm>
 #include <base/internals.hpp>
 #include <base/numbers.hpp>

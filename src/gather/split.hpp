@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Two arrays behind one base pointer: own elements in one, ghosts in another. A branch on "own or ghost" is
-// mispredicted half the time where references are random, and took five times as long; a mask costs twice the plain
-// loop where all are own, as most blocks of a mesh's references are.
+// mispredicted half the time if references are random, and took five times as long; a mask takes twice the time of the
+// plain loop if all are own, as in most blocks of a mesh's references.
 #pragma once
 
 #include <base/numbers.hpp>

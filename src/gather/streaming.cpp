@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elements of other sizes than words are put together in a small block first.
+// Elements of other sizes than words are collected in a small block first.
 #include "streaming.hpp"
 
 #include <algorithm>

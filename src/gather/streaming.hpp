@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Packing elements past the caches, and reading what was packed so. Lines that a near rank has read stay in its cache;
-// an ordinary store to them waits until that one has given them up, which takes four times as long where the two cores
-// share no cache.
+// Packing elements by non-temporal stores, and reading what was packed so. Lines that a near rank has read stay in its
+// cache; an ordinary store waits until that cache has given them up, four times as long if the cores share no cache.
 #pragma once
 
 #include <algorithm>

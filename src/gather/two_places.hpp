@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Two neighbouring places of an index list by one load: loads are what limits the loops over references.
+// Two neighbouring entries of an index list by one load, since loads limit the loops over references.
 #pragma once
 
 #include <bit>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Verdicts on halo plans that all ranks share.
+// Collective checks of halo plans.
 #include "checks.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What must hold for a halo plan, on each rank and among all.
+// What must be true of a halo plan, on each rank and between ranks.
 #pragma once
 
 #include <nearfar/halo.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A part of a halo plan whose array lies in GPU memory: what it sends and receives lies packed in near memory of the
-// host meanwhile.
+// A part of a halo plan whose array is in GPU memory: what it sends and receives is packed in near memory of the host.
 #pragma once
 
 #include <device/device.hpp>

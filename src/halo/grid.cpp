@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making grids: checks that all ranks agree on, the choice of tiles, and their description.
+// Making grids: collective checks, the choice of tiles, and their description.
 #include <algorithm>
 #include <base/caller_axes.hpp>
 #include <base/internals.hpp>

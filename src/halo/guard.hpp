@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// NEARFAR_CHECK=paranoid: ghosts that must not be read are poisoned, own cells that must not be written are watched.
+// NEARFAR_CHECK=paranoid: poisons ghosts that must not be read, and detects writes to own cells that peers read.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the elements of an array lie: checks, the bytes it spans, and the strided box of some of its cells.
+// The layout of an array: checks, the bytes it spans, and the strided box of some of its cells.
 #pragma once
 
 #include <exchange/pattern.hpp>

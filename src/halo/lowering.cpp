@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The pattern of a halo plan, of arrays that are not there.
+// The pattern of a halo plan on a modelled machine, without arrays.
 #include <base/internals.hpp>
 #include <halo/lowering.hpp>
 

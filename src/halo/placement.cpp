@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Node tiles by formula where nodes are alike, by table where they are not; and the count of far faces.
+// Node tiles by formula if nodes are alike, otherwise by table; and the count of far faces.
 #include "placement.hpp"
 
 #include <algorithm>

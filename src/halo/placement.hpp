@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which rank gets which tile, and how many faces are then far.
+// Which rank gets which tile, and the resulting number of far faces.
 #pragma once
 
 #include <halo/grid_state.hpp>

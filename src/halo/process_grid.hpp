@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How many tiles along each dimension, and which of them a node gets: choices made by arithmetic alone.
+// The number of tiles along each dimension, and which of them a node gets, by arithmetic alone.
 #pragma once
 
 #include <halo/tiling.hpp>

@@ -1,5 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which ghost cells come from whom, and who gets which own cells: one rule, read from both ends.
+// Which ghost cells come from which rank, and which own cells go to which rank.
+//
+//   ghost piece = (reader's tile grown by its widths, without the tile) ∩ (owner's tile displaced by whole periods)
+//
+// Reader and owner compute the same pieces from the same two tiles and sort them alike, so that the k-th piece of one
+// is the k-th of the other, and no description is sent.
 #pragma once
 
 #include <nearfar/halo.hpp>

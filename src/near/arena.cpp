@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Allocates from this rank's chunks, maps those of near ranks, and finds out at the start whether that works here.
+// Allocates from this rank's chunks, maps those of near ranks, and tests at the first use whether that works here.
 #include <fcntl.h>
 #include <sys/mman.h>
 #include <sys/stat.h>

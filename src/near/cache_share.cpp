@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What of the last-level cache is one rank's.
+// A rank's share of the last-level cache.
 #include <near/past_caches.hpp>
 #include <topology/team_state.hpp>
 

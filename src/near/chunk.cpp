@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Maps a place in the process's shared file, and hands out runs of its pages.
+// Maps a range of the process's shared file, and allocates runs of its pages.
 #include "chunk.hpp"
 
 #include <sys/mman.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A chunk: a place in this process's nameless file of shared memory, mapped, and which of its pages are in use.
+// A chunk: a mapped range of this process's nameless file of shared memory, and which of its pages are in use.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Futexes under the doorbells, and the memory that holds them.
+// The futexes of the doorbells, and their memory.
 #include <linux/futex.h>
 #include <sys/syscall.h>
 #include <unistd.h>

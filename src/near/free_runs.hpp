@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which bytes of a range are free: runs that are taken first come first, and join again when they come back.
+// Which bytes of a range are free: runs, of which the first that fits is taken, and which join again when freed.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The slow side of waiting: yielding, the clock, and the watchdog's words.
+// The slow part of waiting: yielding, the clock, warnings and the watchdog's error.
 #include <sched.h>
 
 #include <base/clock.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A nameless file of shared memory, in which all chunks of a process have their places: one descriptor for them all.
+// A nameless file of shared memory that holds all chunks of a process: one descriptor for all of them.
 #pragma once
 
 #include <sys/types.h>

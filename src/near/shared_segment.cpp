@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making segments, and the one word by which a reader lets go.
+// Making segments, and the word by which a reader releases a block.
 #include <unistd.h>
 #include <base/internals.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Rows as long as both arrays allow, one after the other; elements one by one where one of them has gaps between them.
+// Rows as long as both arrays allow, one after the other; elements one by one if one array has gaps between them.
 #include "box_copy.hpp"
 
 #include <cstring>

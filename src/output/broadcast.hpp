@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the root alone knows, on all ranks.
+// Broadcasts of what only the root knows.
 #pragma once
 
 #include <base/numbers.hpp>

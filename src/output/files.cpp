@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opening, reserving, cutting into blocks.
+// Opening files, reserving space, cutting data into blocks.
 #include "files.hpp"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames that a GPU copies to are locked in memory, so that it writes them itself.
+// Locks frames in memory, so that a GPU copies to them directly.
 #include "frame_pinning.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads journals up to the first step that is not whole.
+// Reads journals up to the first incomplete step.
 #include "journal.hpp"
 
 #include <algorithm>

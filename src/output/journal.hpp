@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The journal of a stream: which steps are whole.
+// The journal of a stream: a record per step and writer, appended when the data is complete on disk.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the parts of a group of ranks lie in a frame of its ring and in the files.
+// Where the parts of a group of ranks are in a frame of its ring and in the files.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which files at a stream's path are its own, and the removing of those that nobody will write any more: of another
-// stream that was there, and what a killed program had begun. Others are never touched.
+// Which files at a stream's path are its own, and the removal of obsolete ones: those of a former stream, and those
+// that a killed program had begun. Other files are never touched.
 #pragma once
 
 #include <filesystem>

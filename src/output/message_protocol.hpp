@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How steps go to a writer on another node: what both ends say to each other, and where the data of a step lies.
+// How steps are sent to a writer on another node. A channel is a pair of a ring and its writer:
 //
-// A channel is a pair of a ring and its writer. The ring's first rank announces its plan, then sends per step a
-// dispatch and the data, in pieces, straight out of the frame, as soon as the writer has a frame for it; receipts come
-// back. All messages are in one communicator of the writers.
+//   first rank of the ring (sender)                     writer rank (receiver)
+//   announcement: channel, depth, plan             ──>  makes a ring of as many frames
+//   per step: dispatch (step, time, sum)           ──>
+//             data in pieces, out of the frame     ──>  into a frame of its ring
+//                                                  <──  receipt: written, durable, has_failed …
+//   dispatch with an ending                        ──>
+//
+// A step is sent as soon as the writer has a free frame. All messages are in one communicator of the writers.
 #pragma once
 
 #include <cstdint>
@@ -63,7 +68,7 @@ std::uint32_t crc_of(const std::vector<piece>& pieces) noexcept;
 /// True once the operation is complete; also for MPI_REQUEST_NULL. Makes progress.
 bool is_finished(MPI_Request& request);
 
-/// Between two looks of a call that waits while data is sent: MPI moves on only when it is looked at.
+/// Between two polls of a call that waits while data is sent: MPI progresses only in calls.
 inline constexpr double nap_while_sending_s = 1e-4;
 
 }  // namespace nearfar::output

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether the files of steps are there and long enough, by their sizes alone.
+// Whether the files of steps exist and are long enough.
 #pragma once
 
 #include <string>

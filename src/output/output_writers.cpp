@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who computes and who writes, and the writer's loop.
+// Splitting a team into computing and writer ranks, and the writer's loop.
 #include "output_writers.hpp"
 
 #include <unistd.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who computes and who writes; the control messages by which computing ranks ask the writer rank of their node to serve
-// a ring.
+// Computing ranks and writer ranks; the control messages by which computing ranks ask the writer rank of their node to
+// serve a ring.
 #pragma once
 
 #include <atomic>
@@ -14,7 +14,14 @@
 
 namespace nearfar::output {
 
-/// In the writer's near memory, for all computing ranks of its node.
+/// In the writer's near memory, for all computing ranks of its node. A place's word has a state and a number that grows
+/// with each message:
+///
+///   free ── post ──> busy ── text written ──> posted ── take ──> busy ── text read ──> free
+///                                             posted ── withdraw ──> free
+///
+/// post, take and withdraw are compare-exchanges: only the one that succeeds touches the text. The number differs for
+/// each message of a place, so withdraw() cannot take another message for its own.
 class control_queue {
  public:
   static constexpr int places = 64;  ///< streams and rings at a time
@@ -24,7 +31,7 @@ class control_queue {
     std::int64_t plan_bytes = 0, frame_bytes = 0;
     std::int32_t members = 0, depth = 0;
   };
-  /// A message's place and which of the messages that lay there; -1: none.
+  /// A message's place, and the number of the message there; place -1: none.
   struct place {
     int place = -1;
     std::uint64_t turn = 0;

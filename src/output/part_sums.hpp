@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums of what each writer wrote of a step, by one reader or shared out over many, and their comparison with the
+// Checksums of each writer's part of a step, by one reader or divided among many, and their comparison with the
 // journal.
 #pragma once
 

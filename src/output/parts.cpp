@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// JSON of files, arrays and boxes, there and back. What is read may be damaged: nothing is believed that would lead
-// outside of memory.
+// JSON of files, arrays and boxes, written and read. What is read may be damaged: every number is checked before it is
+// used as a size or place.
 #include "parts.hpp"
 
 #include <algorithm>

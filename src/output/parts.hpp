@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What arrays a stream has, where they lie, and which boxes each writer writes: kept beside the journal, so that its
-// sums can be compared with the data and the data can be read.
+// The arrays of a stream, their places, and the boxes of each writer: kept beside the journal, for readers and for the
+// comparison of checksums.
 #pragma once
 
 #include <nearfar/output.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Counting steps, comparing times.
+// Counts steps and compares times.
 #include "policy_tuner.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which policy, and which number of writers, takes the least time per step: tried on the first steps of the program.
+// Chooses the policy and the number of writers with the least time per step, on the first steps of the program.
 #pragma once
 
 #include <string>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The list of what is wanted says it all: the thread reads its first step that has no frame, into a frame that nobody
-// wants.
+// The thread reads the first wanted step that is in no frame into a frame whose step is not wanted.
 #include "read_ahead.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A thread that reads steps into a fixed number of buffers, those that are wanted first. It calls what it is given and
-// no MPI.
+// A thread that reads the wanted steps into a fixed number of buffers, in their order, by a given function, without
+// MPI.
 #pragma once
 
 #include <atomic>

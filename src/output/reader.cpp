@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of a reader: waiting for one, comparing its sums, handing it out.
+// The steps of a reader: waiting for one, comparing its checksums, delivering it.
 #include <algorithm>
 #include <base/clock.hpp>
 #include <device/device.hpp>

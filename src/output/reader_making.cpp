@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opening a reader and saying what is wanted; every step of it fails on all ranks or on none.
+// Opening a reader and selecting boxes; each of its steps fails on all ranks or on none.
 #include <algorithm>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>

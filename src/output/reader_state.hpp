@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A reader from the inside: what the files say, what this rank wants, the steps that are in memory.
+// The state of a reader: the arrays in the files, this rank's selection, the steps in memory.
 #pragma once
 
 #include <memory>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From messages to full frames; receipts.
+// Fills frames from messages, and sends receipts.
 #include "receiver.hpp"
 
 #include <unistd.h>

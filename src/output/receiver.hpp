@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A writer rank's end of a channel: a ring that messages fill, and the writer behind it.
+// A writer rank's end of a channel: a ring filled by messages, and its writer.
 #pragma once
 
 #include <near/arena.hpp>

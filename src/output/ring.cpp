@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Places in a ring, and sleeping until someone rings.
+// Addresses in a ring, and the futexes under its doorbells.
 #include "ring.hpp"
 
 #include <linux/futex.h>

@@ -1,5 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A ring of frames in memory that the ranks of a group and who writes for them share.
+// A ring of `depth` frames in memory that a group of ranks (members) shares with its writer (taker).
+//
+//   [ ring_head | ring_member 0 … | times | frame 0 | … | frame depth - 1 ]      step s is in frame s mod depth
+//
+//   member m  waits until released + depth > s, fills its part of the frame, filled(m) = s + 1
+//   writer    when filled(m) > s for all m: writes the frame, released = s + 1; after the journal's record written =
+//             s + 1, after its fdatasync durable = s + 1
+//
+// Only member m writes ring_member m; member 0 also writes the time; only the writer writes released, written and
+// durable. All counters only grow, are stored with release and loaded with acquire. So the writer reads a frame only
+// when it is full, and members write into it only when it is released. Waiting sleeps on the doorbells.
 #pragma once
 
 #include <atomic>
@@ -11,15 +21,15 @@
 
 namespace nearfar::output {
 
-/// A word that others ring; who waits for it sleeps in the kernel. Lives in shared memory that starts as zeros.
+/// A futex that waits for a change. Lives in shared memory that starts as zeros.
 struct alignas(64) doorbell {
   std::atomic<std::uint32_t> count, sleepers;
 
   /// After a change that someone may wait for.
   void ring() noexcept;
 
-  /// Wakes sleepers and writes nothing: for who may not touch the ring any more. They find out at the end of their nap
-  /// at the latest.
+  /// Wakes sleepers without a store: for callers that may no longer write to the ring. Sleepers wake at the end of
+  /// their nap at the latest.
   void wake() noexcept;
 
   /// Returns when `is_over()`. Between naps, at most `nap_s` long, `look()` is called; it may throw.
@@ -41,7 +51,7 @@ static_assert(std::atomic<std::uint32_t>::is_always_lock_free && std::atomic<std
 /// Who takes the steps out of a ring.
 enum class taker : std::uint32_t { caller, thread, process };
 
-/// How far a stream's life has come: members have no more steps, or nobody should wait for any.
+/// Whether the stream ends: finish: members have no more steps; abandon: the writer shall not wait for any.
 enum class ending : std::uint32_t { no, finish, abandon };
 
 struct ring_head {
@@ -62,7 +72,7 @@ struct ring_head {
   std::atomic<std::uint32_t> is_direct;
 };
 
-/// One member's word: it alone writes it.
+/// What one member alone writes.
 struct alignas(64) ring_member {
   std::atomic<std::uint64_t> filled;  ///< steps handed over; release, pairs with the taker's acquire
   std::atomic<std::uint32_t> has_closed;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Announcing, sending, listening.
+// Announcements, dispatches with data, and receipts.
 #include "sender.hpp"
 
 #include <algorithm>

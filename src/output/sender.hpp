@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Takes full frames of a ring to a writer rank on another node, by messages that nobody waits for.
+// Sends full frames of a ring to a writer rank on another node, by nonblocking messages.
 #pragma once
 
 #include <base/in_flight.hpp>

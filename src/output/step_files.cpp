@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Opening, naming, and what stands in files besides data.
+// Opening and naming files, and their contents besides data.
 #include "step_files.hpp"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads boxes of the arrays of one step out of the files of any format, by the places that its plan gives.
+// Reads boxes of the arrays of one step from the files of any format, by the places in its plan.
 #pragma once
 
 #include <atomic>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is where in one step: in the frame and in the files. Of streams with varying arrays each frame begins with a
-// table that says it, so that it goes wherever the frame goes: to a thread, to another process, over the network.
+// Where the data of one step is, in the frame and in the files. In streams with varying arrays each frame begins with a
+// table of this, so that it travels with the frame: to a thread, to another process, over the network.
 #pragma once
 
 #include <vector>

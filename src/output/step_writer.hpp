@@ -1,6 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who takes steps out of a ring to the disk: in the caller's own call, in a thread, or in another process. Never calls
-// MPI.
+// Writes the steps of a ring to disk: in the caller's own call, in a thread, or in another process. Never calls MPI.
+//
+//   frame full → blocks written → frame free → data synchronised → record in the journal → journal synchronised
+//
+// Blocks of the next step are written while a step is synchronised and gets its record. Records are in the order of the
+// steps, each after its data, so a step of the journal is always complete (on disk if steps are synchronised).
 #pragma once
 
 #include <base/bytes.hpp>
@@ -73,8 +77,6 @@ struct step_in_progress {
   std::string problem;    ///< why it could not even begin
 };
 
-/// While a step is synchronised and gets its record, the blocks of the next one are on their way already. A frame is
-/// free when its blocks are written; the records come in the order of the steps, each behind its data.
 class step_writer {
  public:
   /// Opens the files. @throws io_error
@@ -82,8 +84,7 @@ class step_writer {
   ~step_writer();
   step_writer(const step_writer&) = delete;
   step_writer& operator=(const step_writer&) = delete;
-  /// Takes steps while the ring says that it is `as` who does, until the ring ends. What goes wrong is noted in the
-  /// ring.
+  /// Writes steps as long as the ring's taker is `as`, until the ring ends. Errors are stored in the ring.
   void serve(taker as) noexcept;
   /// The same for one step, which must be full; `taker::caller`.
   void take_next() noexcept;
@@ -91,7 +92,7 @@ class step_writer {
   void rest() noexcept;
 
  private:
-  // step_writer.cpp: what is done for a step
+  // step_writer.cpp: the work for a step
   void begin(step_in_progress& s) noexcept;
   void start_blocks(step_in_progress& s);
   std::span<const std::byte> data_of(std::size_t brick, step_in_progress& s);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// When steps are taken out of the ring: one after the other by the caller, or by two threads; one begins steps, the
+// When steps are written: one after the other by the caller, or by two threads, one of which begins steps while the
 // other completes them.
 #include <unistd.h>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Making files, recovering them, cutting them to their whole steps.
+// Making files, recovering them, truncating them to complete steps.
 #include "store.hpp"
 
 #include <fcntl.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the root does with a stream's files before the first step and after the last.
+// What the root does with a stream's files before the first step and after the last: create, recover, truncate.
 #pragma once
 
 #include <nearfar/output.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public face of streams.
+// The public functions of streams.
 #include <nearfar/output.hpp>
 #include <topology/alive.hpp>
 

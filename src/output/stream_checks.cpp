@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What is against a stream before anything of it is made.
+// Checks of arrays and options before anything of a stream is made.
 #include "stream_checks.hpp"
 
 #include <algorithm>

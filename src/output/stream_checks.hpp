@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arrays and options of a stream that is to be made: what cannot be, on this rank and in sum.
+// Errors in the arrays and options of a new stream, on this rank and over all ranks.
 #pragma once
 
 #include <nearfar/output.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of a stream: agreed in close(), alone and without MPI in the destructor.
+// The end of a stream: collective in close(), local and without MPI in the destructor.
 #include <base/log.hpp>
 #include <exception>
 #include <topology/agree.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames of a group: bricks of its ranks' boxes, what of them is this rank's, and the copies into it.
+// Frames of a group: bricks of its ranks' boxes, this rank's part of them, and the copies into it.
 #include "stream_layout.hpp"
 
 #include <algorithm>

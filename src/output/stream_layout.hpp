@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a stream's steps consist of, and where this rank's boxes lie in the frames of its group.
+// The arrays of a stream's steps, and where this rank's boxes are in the frames of its group.
 #pragma once
 
 #include <nearfar/output.hpp>

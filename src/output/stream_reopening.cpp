@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Another number of writers for the rest of a stream: it is closed, and opened again where its steps end.
+// A different number of writers for the rest of a stream: it is closed, and opened again to append.
 #include <algorithm>
 #include <base/internals.hpp>
 #include <topology/agree.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Steps whose arrays have other extents than those before: who has which rows, and what the step's file looks like.
+// Steps of varying arrays: which rank has which rows, and the layout of the step's file.
 #include <algorithm>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The life of a stream: from its files to its last step. What its steps consist of and who writes them are parts of it.
+// The state of a stream, from making its files to its last step.
 #pragma once
 
 #include <memory>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whoever begins a stream empties its journal first: what is written counts as no step, and the other one as the
-// newest.
+// Finds the newest of two alternating streams by their journals. A program that creates one of them empties its journal
+// first: until its first record the other one is the newest.
 #include "turns.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The two streams that take turns at a path (output_opening::take_turns): which is the newer one, which is written
+// The two streams that alternate at a path (output_opening::take_turns): which is the newest, and which is written
 // next.
 #pragma once
 
@@ -8,8 +8,8 @@
 
 namespace nearfar::output {
 
-/// The number of a stream among those of its path is part of its journal's records, and so of the sums of these: the
-/// one whose first step is whole and has the higher number is the newer.
+/// The number of a stream among those of its path is in its journal's records, under their sums. Of the streams with a
+/// complete first step the one with the higher number is the newest.
 struct turn {
   std::string path{};        ///< P-a or P-b
   std::uint32_t number = 0;  ///< 1, 2, ...; 0: of a stream that takes no turns

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near ranks that share a ring, this rank among them, and who takes frames out of the ring for them.
+// Near ranks that share a ring, this rank among them, and the writer that takes frames out of it.
 #pragma once
 
 #include <memory>

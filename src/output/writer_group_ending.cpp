@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The end of a group: who takes from the ring lets go of it, and its memory outlives whoever does not.
+// The end of a group: the writer releases the ring; the ring's memory is kept as long as a writer still uses it.
 #include <base/clock.hpp>
 #include <base/log.hpp>
 #include <topology/team_state.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Frames of a group: waiting for a free one, handing it over, and who has died meanwhile.
+// Frames of a group: waiting for a free one, handing it over, and detecting dead processes.
 #include <algorithm>
 #include <base/clock.hpp>
 #include <base/in_flight.hpp>

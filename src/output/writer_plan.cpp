@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a writer has to know, as bytes and back.
+// The plan of a writer as bytes and back.
 #include "step_writer.hpp"
 
 namespace nearfar::output {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether a kernel may stand in for the MPI: both combine numbers that tell, and the bits are compared.
+// Whether a kernel may replace the MPI's operation: both combine critical test numbers, and the bits are compared.
 #include <algorithm>
 #include <array>
 #include <base/own_fp_environment.hpp>
@@ -67,7 +67,7 @@ struct operands {
   index_t count = 0;  ///< kernel elements
 };
 
-// All pairs of numbers, some twice with the operands exchanged, and never in the order of a vector register's lanes.
+// All pairs of numbers, some twice with the operands exchanged, and never in the order of SIMD lanes.
 template <class T>
 operands all_pairs(const std::vector<T>& numbers) {
   operands all;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The kernels: which elements and operations there are, and where to get the loop for a pair of them.
+// The kernels: elements and operations, and the loop for a pair of them.
 #pragma once
 
 #include <base/numbers.hpp>

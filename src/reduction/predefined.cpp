@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tables of MPI's predefined handles, made at first use: where a preloaded library stands between, handles are not
-// constants.
+// Tables of MPI's predefined handles, made at first use: in the preloaded library handles are not constants.
 #include "predefined.hpp"
 
 #include <cstring>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Looks up how a pair of operation and type is to be combined, and hands the work to a kernel or to the MPI.
+// Selects a kernel or the MPI's operation for a pair of operation and type.
 #include <atomic>
 #include <cstring>
 #include <memory>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Exact sums over the ranks: accumulators merged by an integer allreduce, and columns of elements added where they
-// belong.
+// Exact sums over the ranks: accumulators merged by an integer allreduce; for allreduce each rank adds its slice.
 #include <algorithm>
 #include <base/text.hpp>
 #include <nearfar/error.hpp>

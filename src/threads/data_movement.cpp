@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Barrier, broadcast and gathering to all: threads read each other's arrays, thread 0 talks to the other ranks.
+// Barrier, broadcast and allgather: threads read each other's arrays, thread 0 communicates with the other ranks.
 #include <topology/team_state.hpp>
 
 #include "thread_team_state.hpp"

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The rank level by the engine for collectives, or by MPI's own, in pieces where a count passes an int.
+// The rank level by the engine for collectives, or by MPI's own calls, in pieces if a count exceeds an int.
 #include "rank_level.hpp"
 
 #include <base/log.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a thread team do with one another once the threads of each have become one array.
+// The part of a thread team's calls between ranks, after the threads of each rank have combined their arrays.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Posts and answers in cache lines, barriers, and how threads learn of each other's errors.
+// Posts and answers in cache lines, barriers, and the propagation of errors between threads.
 #include "thread_group.hpp"
 
 #include <utility>

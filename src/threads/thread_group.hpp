@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The thread_group: the threads of one rank, who tell each other small things through cache lines that only one of them
-// writes.
+// The threads of one rank, which exchange small data through cache lines that only one thread writes.
 #pragma once
 
 #include <atomic>
@@ -28,8 +27,8 @@ struct thread_group_setting {
 /// Calls are numbered from 1 on, for each thread by itself; all threads make the same calls in the same order. A call
 /// has a *mark*, which says what is called with which sizes: threads whose marks differ find out and all throw.
 ///
-/// No lock, no atomic read-modify-write: each thread writes only to its own seat. A post lies in one of two places in
-/// turn, so a call must not end for a thread before it knows that every other thread has begun it.
+/// No lock, no atomic read-modify-write: each thread writes only to its own seat. Posts alternate between two slots, so
+/// a call must not end for a thread before it knows that every other thread has begun it.
 class thread_group {
  public:
   static constexpr index_t post_lines = 20;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The public face of thread teams: handles, and who may hold which.
+// The public functions of thread teams: handles, and which thread may hold which.
 #include <base/internals.hpp>
 #include <base/log.hpp>
 #include <exception>

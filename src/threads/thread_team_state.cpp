@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a thread team is made, how its threads agree on a type and an operation, and the rank's spare memory.
+// Making a thread team, the agreement of its threads on a type and an operation, and the rank's scratch memory.
 #include "thread_team_state.hpp"
 
 #include <base/env.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the threads of a rank share, and what each keeps for itself.
+// The state of a thread team on a rank: shared by its threads, and per thread.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which of two methods is quicker, found out while the program runs.
+// Online tuning between two methods.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How the library learns that MPI ends.
+// How the library detects that MPI ends.
 #include <topology/alive.hpp>
 
 #include <base/text.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this process may run on, as the operating system, hwloc and the launcher tell it.
+// The cores that this process may run on, by the operating system, hwloc and the launcher.
 #pragma once
 
 #include <cstdint>

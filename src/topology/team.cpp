@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Finds out which ranks are near and how nodes and ranks are numbered, without lists of all ranks.
+// Determines which ranks are near and how nodes and ranks are numbered, without lists of all ranks.
 #include <unistd.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The lifetime of a team's communicators and tags, and the questions that everyone asks MPI.
+// The lifetime of a team's communicators and tags, and common queries of MPI.
 #include <sched.h>
 
 #include <algorithm>

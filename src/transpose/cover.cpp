@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether boxes that ranks give cover the grid once.
+// Whether the boxes given by ranks cover the grid exactly once.
 #include <base/caller_axes.hpp>
 #include <base/text.hpp>
 #include <optional>

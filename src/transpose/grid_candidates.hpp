@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// All process grids of a number of ranks, and what a grid's transpositions send.
+// All process grids of a number of ranks, and the bytes that a grid's transpositions send.
 #pragma once
 
 #include <nearfar/process_grid.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Common boxes in the order in which they travel; and the same of machines that are not there.
+// Common boxes in the order in which they are sent; also for modelled machines.
 #include "movement.hpp"
 
 #include <base/internals.hpp>

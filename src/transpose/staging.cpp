@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies a rank's part out of the way.
+// Copies a rank's part into the staging area.
 #include "staging.hpp"
 
 #include <algorithm>

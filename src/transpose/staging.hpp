@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where a rank's part waits that will be overwritten in place: near memory, in the order of the source, without
-// padding.
+// The staging area of transpositions in place: a copy of the rank's part in near memory, in the order of the source,
+// without padding.
 #pragma once
 
 #include <near/arena.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Whether arrays are those of a side, and where they meet.
+// Whether arrays have the shape of a side, and whether they overlap.
 #include <transpose/wanted_arrays.hpp>
 
 #include <base/text.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The race of candidates. All ranks decide alike because they decide from reduced figures only.
+// The race of candidates. All ranks decide alike, since they use reduced times only.
 #include <algorithm>
 #include <array>
 #include <base/numbers.hpp>

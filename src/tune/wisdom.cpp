@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The root's wisdom, told to all ranks.
+// The root's wisdom, broadcast to all ranks.
 #include <base/internals.hpp>
 #include <tune/wisdom.hpp>
 

@@ -21,12 +21,16 @@ FIRST_LINES = 3
 # Words that once stood for what docs/glossary.md names: no part of a name of several words or of a file's name, nothing
 # declared is called so, and pages do not speak of them.
 OLD_WORDS = ("hall desk board room crew conductor mailbox ticket journey recipe cook way bells standings trial agent "
-             "mover crossing meeting ledger house")
+             "mover crossing meeting ledger house mate")
 OLD_PART = re.compile(r"(?:^|_)(%s)s?(?=_|$)" % OLD_WORDS.replace(" ", "|"))
 OLD_DECLARED = re.compile(r"\b(?:class|struct|enum|using|def)\s+(%s|letter|flight)s?\b(?=[ ({:=]|$)" %
                           OLD_WORDS.replace(" ", "|"))
 OLD_TERM = re.compile(r"(?i)\b(the hall|desks?|the board|boards|crews?|conductors?|mailbox(es)?|journeys?|recipes?|"
-                      r"standings|movers?|ledgers?|bells)\b")
+                      r"standings|movers?|ledgers?|bells|mates?)\b")
+# A lane is the ranks with equal near rank on different nodes; elsewhere than in these folders a vector register's
+# element is meant, which is a SIMD lane (`simd_lane`). Names of methods ("lanes", "near-mixed+lanes") are no matter.
+LANES_OF_RANKS = ("src/collective/", "src/exchange/", "src/gather/", "src/model/")
+BARE_LANE = re.compile(r"(?i)(?<![\w+\"'`-])(?<!simd )lanes?\b(?!-)")
 WITHOUT_WORDS = {Path(__file__).name, "test_checks.py"}
 NAMES_OF_OTHERS = {"plm_rsh_agent", "plm_ssh_agent"}  # Open MPI's
 
@@ -52,6 +56,7 @@ def old_words_of(name, text):
     if OLD_PART.search(stem):
         yield 1, "'%s' in the file's name: docs/glossary.md has a word for it" % OLD_PART.search(stem).group(1)
     is_page = name.endswith(".md")
+    has_lanes_of_ranks = is_page or name.startswith(LANES_OF_RANKS)
     for number, line in enumerate(text.splitlines(), 1):
         found = (OLD_TERM if is_page else OLD_DECLARED).search(line)
         found = found.group(0) if found else next(
@@ -59,6 +64,8 @@ def old_words_of(name, text):
              if i not in NAMES_OF_OTHERS and OLD_PART.search(re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", i).lower())), None)
         if found:
             yield number, "'%s': docs/glossary.md has a word for it" % found
+        if not has_lanes_of_ranks and BARE_LANE.search(line):
+            yield number, "a lane that is not one of ranks is a SIMD lane"
 
 
 def problems_of(path):

@@ -157,6 +157,14 @@ class ChecksTest(unittest.TestCase):
         self.tree.write("docs/page.md", "# A page\n\nThere is room for all columns, and a way to each.\n")
         self.assertEqual(self.tree.verdict("check_files.py"), (0, ""))
 
+    def test_lanes(self):
+        self.tree.write("src/collective/far.cpp", SPDX + "int lanes = 2;  // one per near rank\n")
+        good = 'int simd_lane = 0;  // a SIMD lane\nauto m = "near-line+lanes";\n'
+        self.tree.write("src/halo/kernel.cpp", SPDX + good)
+        self.assertEqual(self.tree.verdict("check_files.py"), (0, ""))
+        self.tree.write("src/halo/kernel.cpp", SPDX + "int lane = 0;\n")
+        self.complains("check_files.py", "src/halo/kernel.cpp:2", "SIMD lane")
+
     def test_wide_fortran(self):
         self.tree.write("apps/x/m.f90", SPDX.replace("//", "!") + "!" * 101 + "\n")
         self.complains("check_files.py", "longer than 100 columns")

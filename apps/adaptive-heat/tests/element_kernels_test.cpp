@@ -34,16 +34,16 @@ struct two_blocks {
         interior_points(static_cast<std::size_t>(op.counts.interior())),
         kinds(static_cast<std::size_t>(points_of(order).kinds)),
         lists(points_of(order)),
-        inverse_diagonal(blocks * kinds * lanes),
+        inverse_diagonal(blocks * kinds * simd_lanes),
         shape(blocks),
         map(blocks) {
     std::mt19937 random(7);
     std::uniform_real_distribution<double> value(-1, 1);
     for (auto* field : {&u, &r, &p, &q, &s, &mortar}) {
-      field->resize(std::max(blocks * stored * lanes, mortars));
+      field->resize(std::max(blocks * stored * simd_lanes, mortars));
       for (double& v : *field) v = value(random);
     }
-    for (std::size_t slot = 0; slot < blocks * lanes; ++slot) fill(slot / lanes, slot % lanes, random);
+    for (std::size_t slot = 0; slot < blocks * simd_lanes; ++slot) fill(slot / simd_lanes, slot % simd_lanes, random);
     fields = {.order = order,
               .shape = shape.data(),
               .inverse_diagonal = inverse_diagonal.data(),
@@ -60,14 +60,14 @@ struct two_blocks {
       s.anchor[axis][l] = axis == 0 && l == 1 ? 0 : side * static_cast<double>(1 + l % 3);
     s.stiffness[l] = viscosity * side / 2, s.mass[l] = side * side * side / 8 / dt, s.slope[l] = 6 / side;
     for (std::size_t kind = 0; kind < kinds; ++kind)
-      inverse_diagonal[(b * kinds + kind) * lanes + l] = inverse(kind, l);
+      inverse_diagonal[(b * kinds + kind) * simd_lanes + l] = inverse(kind, l);
     for (auto& entity : map[b].of) entity[l] = static_cast<std::int32_t>(random() % (mortars - 49));
   }
 
   static double inverse(std::size_t kind, std::size_t l) {
     return 0.5 + static_cast<double>(l) + 0.25 * static_cast<double>(kind);
   }
-  /// M at interior point n of lane l.
+  /// M at interior point n of SIMD lane l.
   double preconditioner(std::size_t n, std::size_t l) const {
     return inverse(static_cast<std::size_t>(lists.interior_kind[n]), l);
   }
@@ -89,9 +89,9 @@ struct two_blocks {
     return op.weight[coordinate(n, 0)] * op.weight[coordinate(n, 1)] * op.weight[coordinate(n, 2)];
   }
 
-  std::vector<double> lane_of(const double* field, std::size_t lane) const {
+  std::vector<double> simd_lane_of(const double* field, std::size_t simd_lane) const {
     std::vector<double> values(volume);
-    for (std::size_t n = 0; n < volume; ++n) values[n] = field[n * lanes + lane];
+    for (std::size_t n = 0; n < volume; ++n) values[n] = field[n * simd_lanes + simd_lane];
     return values;
   }
 
@@ -166,12 +166,12 @@ TEST_P(Kernels, iteration_is_that_of_the_formula) {
     run().iterate(b.fields, step, b.mortar.data(), product.data(), 0, 2, sums);
     for (std::size_t block = 0; block < 2; ++block) {
       cg_sums sum;
-      for (std::size_t l = 0; l < lanes; ++l) {
+      for (std::size_t l = 0; l < simd_lanes; ++l) {
         std::vector<double> z(b.volume);
         for (std::size_t n = 0; n < b.interior_points; ++n) {
           const double m = b.preconditioner(n, l);
-          const std::size_t at = (block * b.interior_points + n) * lanes + l;
-          const std::size_t point = b.interior_volume(n), in_u = (block * b.stored + point) * lanes + l;
+          const std::size_t at = (block * b.interior_points + n) * simd_lanes + l;
+          const std::size_t point = b.interior_volume(n), in_u = (block * b.stored + point) * simd_lanes + l;
           const double beta = step.updates > 1 ? step.beta : 0, size = step.updates > 0 ? step.step : 0;
           const auto of = [&](const two_blocks& all, lodger v) { return all.fields.lodged(v, block, n, l); };
           const double p = m * old.r[at] + beta * of(old, lodger::p),
@@ -210,16 +210,16 @@ TEST_P(Kernels, solution_is_added) {
   two_blocks b(order()), old(order());
   run().add_solution(b.fields, {0.3, 0.75, 2}, b.mortar.data(), 0, 2);
   for (std::size_t block = 0; block < 2; ++block)
-    for (std::size_t l = 0; l < lanes; ++l) {
+    for (std::size_t l = 0; l < simd_lanes; ++l) {
       for (std::size_t n = 0; n < b.interior_points; ++n) {
-        const std::size_t at = (block * b.interior_points + n) * lanes + l;
-        const std::size_t in_u = (block * b.stored + b.interior_volume(n)) * lanes + l;
+        const std::size_t at = (block * b.interior_points + n) * simd_lanes + l;
+        const std::size_t in_u = (block * b.stored + b.interior_volume(n)) * simd_lanes + l;
         const double p = old.fields.lodged(lodger::p, block, n, l);
         EXPECT_NEAR(b.u[in_u] - old.u[in_u], 0.3 * (b.preconditioner(n, l) * b.r[at] + 0.75 * p), 1e-14);
       }
       for (int e = 0; e < entities; ++e)
         for (int k = 0; k < b.entity_points(e); ++k) {
-          const std::size_t in_u = (block * b.stored + b.boundary_volume(e, k)) * lanes + l;
+          const std::size_t in_u = (block * b.stored + b.boundary_volume(e, k)) * simd_lanes + l;
           EXPECT_EQ(b.u[in_u], b.mortar[static_cast<std::size_t>(b.map[block].of[e][l] + k)]);
         }
     }
@@ -243,17 +243,17 @@ TEST_P(Kernels, convection_is_that_of_the_formula) {
                .strength = 1.5};
   run().convect(c, 0, 2);
   for (std::size_t block = 0; block < 2; ++block)
-    for (std::size_t l = 0; l < lanes; ++l) {
-      const auto u = b.lane_of(before.data() + block * b.stored * lanes, l);
+    for (std::size_t l = 0; l < simd_lanes; ++l) {
+      const auto u = b.simd_lane_of(before.data() + block * b.stored * simd_lanes, l);
       const auto f = [&](const std::vector<double>& v, int stage) {
         return b.slope_of(v, b.shape[block], l, c.centre[stage], c);
       };
       const auto k1 = f(u, 0), k2 = f(moved(u, c.dt / 2, k1), 1), k3 = f(moved(u, c.dt / 2, k2), 1),
                  k4 = f(moved(u, c.dt, k3), 2);
-      const auto after = b.lane_of(b.u.data() + block * b.stored * lanes, l);
+      const auto after = b.simd_lane_of(b.u.data() + block * b.stored * simd_lanes, l);
       for (std::size_t n = 0; n < b.volume; ++n) {
         const double k = b.is_on_surface(b.shape[block], l, n) ? 0 : (k1[n] + 2 * k2[n] + 2 * k3[n] + k4[n]) / 6;
-        EXPECT_NEAR(after[n], u[n] + c.dt * k, 1e-13) << "block " << block << ", lane " << l << ", point " << n;
+        EXPECT_NEAR(after[n], u[n] + c.dt * k, 1e-13) << "block " << block << ", SIMD lane " << l << ", point " << n;
       }
     }
 }
@@ -265,9 +265,9 @@ TEST_P(Kernels, residual_is_that_of_the_formula) {
   aligned_vector<double> given(b.mortar.size());
   run().residual(b.fields, b.mortar.data(), given.data(), 0, 2);
   for (std::size_t block = 0; block < 2; ++block)
-    for (std::size_t l = 0; l < lanes; ++l) {
+    for (std::size_t l = 0; l < simd_lanes; ++l) {
       const double mass = b.shape[block].mass[l];
-      const auto star = b.lane_of(before.data() + block * b.stored * lanes, l);
+      const auto star = b.simd_lane_of(before.data() + block * b.stored * simd_lanes, l);
       auto u = star;
       for (int e = 0; e < entities; ++e)
         for (int k = 0; k < b.entity_points(e); ++k)
@@ -275,7 +275,7 @@ TEST_P(Kernels, residual_is_that_of_the_formula) {
       const auto out = b.matrix_times(u, b.shape[block].stiffness[l], mass);
       for (std::size_t n = 0; n < b.interior_points; ++n) {
         const std::size_t point = b.interior_volume(n);
-        EXPECT_NEAR(b.r[(block * b.interior_points + n) * lanes + l],
+        EXPECT_NEAR(b.r[(block * b.interior_points + n) * simd_lanes + l],
                     mass * b.weight_at(point) * star[point] - out[point], 1e-13);
       }
     }

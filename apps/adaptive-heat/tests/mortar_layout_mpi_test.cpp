@@ -297,7 +297,7 @@ TEST_F(Mortars, matrix_is_symmetric_and_has_the_diagonal_that_is_inverted) {
       for (std::size_t n = 0; n < s.mesh().leaves.size(); ++n)
         for (std::size_t k = 0; k < interior_points; ++k) {
           const std::size_t slot = s.elements().slot_of(n);
-          f.r[(slot / lanes * interior_points + k) * lanes + slot % lanes] =
+          f.r[(slot / simd_lanes * interior_points + k) * simd_lanes + slot % simd_lanes] =
               value_of(seed * s.mesh().leaves[n].code() + k);
         }
     };
@@ -313,9 +313,9 @@ TEST_F(Mortars, matrix_is_symmetric_and_has_the_diagonal_that_is_inverted) {
       out.z.assign(s.vectors().preconditioned, s.vectors().preconditioned + own);
       out.q.assign(s.vectors().product, s.vectors().product + own);
       for (std::size_t i = 0; i < inner; ++i) {
-        const std::size_t point = i / lanes % interior_points, block = i / lanes / interior_points;
-        out.r.push_back(f.r[i]), out.q.push_back(f.lodged(lodger::q, block, point, i % lanes));
-        out.z.push_back(f.r[i] * f.inverse_diagonal_at(block, point, i % lanes));
+        const std::size_t point = i / simd_lanes % interior_points, block = i / simd_lanes / interior_points;
+        out.r.push_back(f.r[i]), out.q.push_back(f.lodged(lodger::q, block, point, i % simd_lanes));
+        out.z.push_back(f.r[i] * f.inverse_diagonal_at(block, point, i % simd_lanes));
       }
       return out;
     };

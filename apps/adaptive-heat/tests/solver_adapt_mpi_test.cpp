@@ -55,9 +55,9 @@ double farthest_from_polynomial(const heat_solver& s) {
   return farthest;
 }
 
-/// Lanes without an element must stay zero, or they give heat to others.
-double sum_over_lanes(heat_solver& s) {
-  const auto size = static_cast<std::size_t>(s.elements().blocks() * s.elements().counts().stored()) * lanes;
+/// SIMD lanes without an element must stay zero, or they give heat to others.
+double sum_over_simd_lanes(heat_solver& s) {
+  const auto size = static_cast<std::size_t>(s.elements().blocks() * s.elements().counts().stored()) * simd_lanes;
   double sum = 0;
   for (std::size_t i = 0; i < size; ++i) sum += s.elements().fields().u[i];
   return sum;
@@ -84,7 +84,7 @@ TEST_F(Adapt, polynomials_follow_the_mesh) {
         double expected = 0;
         for (const octant& o : solver.mesh().leaves)
           for (const double u : polynomial_on(o)) expected += u;
-        ASSERT_NEAR(sum_over_lanes(solver), expected, 1e-9);
+        ASSERT_NEAR(sum_over_simd_lanes(solver), expected, 1e-9);
       }
     }
 }

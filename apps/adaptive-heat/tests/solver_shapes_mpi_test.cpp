@@ -124,7 +124,7 @@ TEST_F(Shapes, inner_elements_need_nothing_that_travels) {
           return std::any_of(t.points.begin(), t.points.end(), travels);
     return travels(place);
   };
-  const auto boundary = static_cast<std::size_t>(solver.elements().boundary_blocks()) * lanes;
+  const auto boundary = static_cast<std::size_t>(solver.elements().boundary_blocks()) * simd_lanes;
   std::size_t inner = 0;
   for (std::size_t n = 0; n < solver.mesh().leaves.size(); ++n) {
     if (solver.elements().slot_of(n) < boundary) continue;

@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 Words = NDArray[np.uint32]
 
 _POLYNOMIAL = 0x82F63B78  # reflected
-_MOST_LANES = 1 << 16
-_LEAST_BYTES_PER_LANE = 256
+_MOST_PIECES = 1 << 16
+_LEAST_BYTES_PER_PIECE = 256
 
 
 def _byte_table() -> Words:
@@ -92,10 +92,10 @@ def _of_few(data: NDArray[np.uint8]) -> int:
     return crc ^ 0xFFFFFFFF
 
 
-def _of_lanes(data: NDArray[np.uint8], lanes: int) -> Words:
-    """Sums of `lanes` pieces of equal length, a multiple of four bytes."""
-    words = np.ascontiguousarray(data.view("<u4").reshape(lanes, -1).T)
-    crc: Words = np.full(lanes, 0xFFFFFFFF, np.uint32)
+def _of_pieces(data: NDArray[np.uint8], pieces: int) -> Words:
+    """Sums of `pieces` pieces of equal length, a multiple of four bytes."""
+    words = np.ascontiguousarray(data.view("<u4").reshape(pieces, -1).T)
+    crc: Words = np.full(pieces, 0xFFFFFFFF, np.uint32)
     for row in words:
         crc = crc ^ row
         crc = (
@@ -114,13 +114,13 @@ def crc32c(data: bytes | NDArray[np.uint8]) -> int:
         Bytes, or a contiguous array of them.
     """
     array = np.frombuffer(data, np.uint8) if isinstance(data, bytes) else data
-    lanes = 1
-    while lanes < _MOST_LANES and array.size // (2 * lanes) >= _LEAST_BYTES_PER_LANE:
-        lanes *= 2
-    length = array.size // lanes // 4 * 4
-    if lanes == 1 or length == 0:
+    pieces = 1
+    while pieces < _MOST_PIECES and array.size // (2 * pieces) >= _LEAST_BYTES_PER_PIECE:
+        pieces *= 2
+    length = array.size // pieces // 4 * 4
+    if pieces == 1 or length == 0:
         return _of_few(array)
-    crcs = _of_lanes(array[: lanes * length], lanes)
+    crcs = _of_pieces(array[: pieces * length], pieces)
     while crcs.size > 1:
         crcs = _shift(crcs[0::2], length) ^ crcs[1::2]
         length *= 2

@@ -44,7 +44,7 @@ class TestSums(unittest.TestCase):
         self.assertEqual(crc32c(b"123456789"), 0xE3069283)
         self.assertEqual(crc32c(b""), 0)
 
-    def test_lanes_are_as_one(self) -> None:
+    def test_pieces_are_as_one(self) -> None:
         data = np.random.default_rng(7).integers(0, 256, 40_003, dtype=np.uint8)
         for size in (511, 512, 513, 4099, 40_003):
             with self.subTest(size=size):

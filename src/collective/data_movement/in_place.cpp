@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Addresses and places travel in the lines of a slot, and so does the word that a buffer is free again.
+// Addresses are exchanged in the lines of a slot, and so is the notice that a buffer is free again.
 #include "in_place.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Who moves what to whom: the one form that all data movement on a node works from.
+// A data movement on a node as blocks from sender to receiver: the common form of all kinds.
 #pragma once
 
 #include <collective/job.hpp>

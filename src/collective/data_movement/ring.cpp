@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Every step takes the same part of every ring, whoever writes there.
+// Every step uses the same part of every ring, also of ranks that write nothing there.
 #include "ring.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Movement through the rings: senders copy pieces in, some ahead of the receivers who copy them out.
+// Movement through the rings: senders copy pieces in, some steps ahead of the receivers, which copy them out.
 #pragma once
 
 #include <collective/algorithm.hpp>
@@ -12,9 +12,9 @@ namespace nearfar::collective {
 inline constexpr index_t least_unit_bytes = 8 << 10;
 
 /// One way to cut blocks into pieces: each step takes `unit` bytes (a power of two) of every ring and holds a piece of
-/// each block that a rank sends; writers are `ahead` steps before readers. (ahead + 2) * unit must fit into the ring,
-/// with which no order of arrival can lock up: whoever waits for room waits for ranks that are behind, and these find
-/// what they read published.
+/// each block that a rank sends; writers are `ahead` steps before readers. (ahead + 2) * unit must fit into the ring;
+/// then no order of arrival can deadlock: a rank that waits for space waits for ranks that are behind it, and for these
+/// everything that they read is published already.
 struct ring_cut {
   index_t unit;
   int ahead;

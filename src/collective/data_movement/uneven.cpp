@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lengths first: in the same line or call as the data where these are short.
+// Lengths first: in the same line or call as the data if it is short.
 #include "uneven.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Movement of blocks whose lengths only their senders and receivers know: the method is settled in the call itself.
+// Movement of blocks whose lengths only their senders and receivers know: the method is agreed in the call itself.
 #pragma once
 
 #include <collective/algorithm.hpp>
@@ -12,9 +12,8 @@ namespace nearfar::collective {
 /// Through the rings, written by ordinary stores or past the caches; or read in place (process_vm_readv).
 enum class long_blocks { by_ring, by_stream, by_reads };
 
-/// scatterv, alltoallv, alltoallw: the senders' first lines tell how long their longest block is and, if all their
-/// blocks fit into the slot, where in it they are. Longer ones go through the rings; what goes for long ones is said by
-/// `how`.
+/// scatterv, alltoallv, alltoallw: the senders' first lines have the length of their longest block and, if all their
+/// blocks fit into the slot, the places of these. Longer blocks go by the method `how`.
 template <long_blocks how>
 void move_uneven(workspace& work, const job& j);
 

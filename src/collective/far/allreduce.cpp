@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near combination, the reduction between the nodes, and spreading the result: one piece of the vector overlaps the
-// other.
+// Allreduce by lanes or leaders, in pieces k through the rings; owner o is near rank o (leaders: rank 0 alone):
+//
+//   contribute(k)  every rank copies piece k, all slices but its own, into its ring
+//   combine(k)     owner o combines slice o of piece k of all near ranks; after the last piece of a group it starts the
+//                  reduction of this slice over its lane
+//   finish(k)      owner o copies slice o of the result into its ring, when the group's reduction is complete
+//   spread(k)      every rank copies all slices of piece k from the owners' rings
+//
+// spread and finish run `delay_` pieces behind contribute, so that one group crosses the network while the next is
+// combined. Each step uses one unit of every ring: contributions in front, results behind. All ranks pass the same
+// units in the same order, so a unit is free for reuse when all have taken it (node_segment).
 #include "allreduce.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The phases of a vector's way between the nodes.
+// The phases of an inter-node reduction.
 #include "inter_node_reduction.hpp"
 
 namespace nearfar::collective {

@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A vector on its way between the nodes: what each node has is combined, and all get the result.
+// The reduction over nodes: one vector per node is combined, and all nodes get the result.
+//
+//   two nodes, or little data:  recursive doubling with whole vectors, log2(nodes) phases
+//   otherwise, two phases:      node i gets part i of all vectors and combines it; then it sends the result to all
 #pragma once
 
 #include <algorithm>
@@ -12,8 +15,8 @@
 
 namespace nearfar::collective {
 
-/// Who sends which part to whom, phase by phase. Two nodes, or little data: recursive doubling. Else each node combines
-/// a part of the vector (each byte crosses the wire of a node about twice, however many nodes there are).
+/// Who sends which part to whom, phase by phase. With two phases each byte crosses the wire of a node about twice,
+/// however many nodes there are.
 struct inter_node_parts {
   int nodes = 1, node = 0;
   index_t count = 0, element_bytes = 1;
@@ -45,10 +48,11 @@ struct inter_node_parts {
   static constexpr index_t most_doubling_bytes = 8 << 10;  // with three nodes and more
 };
 
-/// Polled, never waited for, so that near work goes on meanwhile. Every element is combined in the order of the nodes,
-/// and all nodes get the same bits.
+/// Polled, never waited for, so that near work continues meanwhile. Every element is combined in the order of the
+/// nodes, and all nodes get the same bits.
 ///
-/// Several may be in flight: each is advanced no further than the one that started before it, so that messages pair up.
+/// Several may be in flight: each is advanced no further than the one that started before it, so that messages with the
+/// same tag match in order.
 class inter_node_reduction {
  public:
   static constexpr int any_phase = std::numeric_limits<int>::max();

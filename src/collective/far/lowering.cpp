@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Walks through the schedules of the algorithms between nodes as one rank does, and writes down its messages.
+// Steps through the schedules of the algorithms between nodes for one rank, and records its messages.
 #include <algorithm>
 #include <base/text.hpp>
 #include <collective/lowering.hpp>

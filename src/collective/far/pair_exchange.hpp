@@ -17,8 +17,8 @@ inline int speaker(const inter_node& between, int node, int other) {
   return near_speaker(other, between.near_size(node));
 }
 
-/// Every rank sends for some of the other nodes and receives from them; what came is shown to its near ranks on a
-/// staging area. Empty messages are left out.
+/// Every rank sends the messages to some of the other nodes and receives those from them into a staging area, which its
+/// near ranks read. Empty messages are left out.
 class pair_exchange {
  public:
   /// `bytes_to(node)`: of the message to a node; `bytes_from(node)`: of the message from it, alike on all near ranks.

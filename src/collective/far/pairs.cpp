@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Messages between pairs of nodes, made and taken apart in near memory.
+// Messages between pairs of nodes, packed and unpacked in near memory.
 #include "pairs.hpp"
 
 #include <base/internals.hpp>

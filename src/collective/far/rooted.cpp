@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Trees over the nodes, and within each node one rank that all others read, or that reads all others.
+// Trees over the nodes; within each node one rank that all others read, or that reads all others.
 #include "rooted.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Bcast and reduce over several nodes: on the root's node the root itself speaks to the other nodes, elsewhere the
-// leader does.
+// Bcast and reduce over several nodes: on the root's node the root itself communicates with the other nodes, elsewhere
+// the leader does.
 #pragma once
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A scan over nodes by doubling distances, between two looks at the near ranks' contributions.
+// A scan over nodes by doubling distances, between two passes over the near ranks' contributions.
 #include "scan.hpp"
 
 #include "staging_area.hpp"

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A piece of every near rank's ring for one purpose of a call, and where blocks lie that travel between nodes.
+// A piece of every near rank's ring for one purpose of a call, and the places of blocks that travel between nodes.
+//
+//   mine(), write there, publish()  →  the others read theirs(r)  →  all leave()
 #pragma once
 
 #include <algorithm>
@@ -15,7 +17,7 @@ namespace nearfar::collective {
 /// The most that a staging area holds per rank: two areas of one call and what alignment may cost fit into a ring.
 inline constexpr index_t staging_bytes = ring_bytes / 4;
 
-/// Near ranks make the same staging areas in the same order, with the same sizes. Whoever has nothing to write just
+/// Near ranks make the same staging areas in the same order, with the same sizes. A rank that has nothing to write only
 /// leaves.
 class staging_area {
  public:

@@ -6,8 +6,8 @@
 
 namespace nearfar::collective {
 
-/// Blocks of at most `packed_bytes` travel together; sender and receiver of a block both know its length, so that
-/// longer ones go straight from one to the other without a word to anybody else.
+// Blocks of at most `packed_bytes` travel together. Sender and receiver of a block both know its length, so longer
+// blocks go directly from one to the other, and no other rank needs to know.
 
 /// gatherv: each leader collects the short blocks of its node and sends them in one message. No sender waits for the
 /// root.

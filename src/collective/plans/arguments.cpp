@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arguments are checked where they come in: a wrong size found by MPI in the middle of a call would be an aborted or
-// hanging job.
+// Arguments are checked before the call: a wrong size that MPI detects in the middle of it would abort or hang the job.
 #include "arguments.hpp"
 
 #include <array>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From the public call to the engine's: sizes that follow from arrays, and what cannot be right whatever other ranks
-// say.
+// From the public call to the engine's: sizes that follow from arrays, and checks that need no other rank.
 #pragma once
 
 #include <collective/call.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which of the engine's algorithms, the plan's own memory and MPI's calls serve a plan best.
+// Chooses among the engine's algorithms, the plan's own memory and MPI's calls.
 #include <algorithm>
 #include <base/env.hpp>
 #include <base/internals.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One request, or several where the numbers are too large for one call.
+// One request, or several if the counts are too large for one call.
 #include "mpi_operation.hpp"
 #include "../plain_call.hpp"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans as callers see them: order of calls, waiting, words.
+// The public collective plan: order of calls, waiting, messages.
 #include <base/internals.hpp>
 #include <base/text.hpp>
 #include <nearfar/collective.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a plan is made of, and how its methods are chosen.
+// The state of a plan, and the choice of its methods.
 #pragma once
 
 #include <collective/algorithm.hpp>

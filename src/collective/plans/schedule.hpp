@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A call taken apart into what near ranks put out, what is combined by whom, and what is copied from where.
+// A planned call as a list of steps: what this rank contributes, what it combines, and what it copies from where.
 #pragma once
 
 #include <collective/algorithm.hpp>

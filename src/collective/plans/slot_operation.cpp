@@ -1,5 +1,18 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The steps of a start: put out, combine, go between the nodes, copy, say that it is done.
+// The steps of one start, epoch n, of rank r, through the plan's staging segment:
+//
+//   post     when all readers have done(r) >= n-2: copy the contribution into slot n mod 2;  posted(r) = n
+//   combine  when posted(q) >= n for all contributors q: combine into the own slot;          combined(r) = n
+//            (several nodes: only after the nonblocking collective over the lane is complete)
+//   copy     each piece when posted(q) or combined(q) of its owner q has reached n
+//   done     when all is copied: done(q, r) = n for every owner q that r reads
+//
+// Only r writes its slots, posted and combined; only reader r writes done(q, r). Two slots: a rank may be two starts
+// ahead of a reader, and overwrites a slot only when all readers are done with it. With source::buffers peers read the
+// caller's own buffers instead, so r is complete only when its readers are done with n.
+//
+// Except in post(), nothing waits for a peer to look at the plan: on one node a rank that has waited long combines
+// itself what others should have combined (help), since they may be waiting for something else.
 #include "slot_operation.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Plans through near memory of their own: every step is done as soon as what it needs is there, whenever the caller
-// looks.
+// Plans through near memory of their own: start() contributes, test() carries out each further step as soon as its data
+// is available.
 #pragma once
 
 #include <collective/call.hpp>

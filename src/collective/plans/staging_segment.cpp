@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Staging segments are lent, not freed with each plan: a peer may still read a slot when its owner destroys the plan.
+// Staging segments are lent, not freed with each plan, since a peer may still read a slot when its owner destroys the
+// plan.
 #include "staging_segment.hpp"
 
 #include <algorithm>

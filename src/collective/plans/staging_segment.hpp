@@ -8,8 +8,8 @@
 
 namespace nearfar::collective {
 
-/// Every near rank owns a block; it alone writes the slots and `posted` and `combined`, readers write their line of
-/// `done`. Epochs go on counting when the segment is lent to the next plan.
+/// Every near rank owns a block: it alone writes the slots, `posted` and `combined`; each reader writes its line of
+/// `done`. The protocol: slot_operation.cpp. Epochs continue when the segment is lent to the next plan.
 class staging_segment {
  public:
   /// `bytes`: of one slot of this rank; ranks may differ. Collective over the team. @throws resource_error on every

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contributions travel by MPI's own calls; only where they are combined matters.
+// Contributions are moved by MPI's own calls and combined here, in the order of ranks.
 #include "ordered.hpp"
 
 #include <algorithm>

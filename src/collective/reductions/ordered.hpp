@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reductions in the order of ranks whatever lies between them: the same bits for any mapping to nodes, any size and any
-// MPI.
+// Reductions in the order of ranks: the same bits for any mapping to nodes, any size and any MPI.
 #pragma once
 
 #include <collective/algorithm.hpp>

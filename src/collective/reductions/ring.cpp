@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The reductions through the rings. Positions are reserved in the same order on every rank, whoever writes there.
+// The reductions through the rings. All ranks reserve the same positions in the same order, also where they write
+// nothing.
 #include "ring.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reductions through the rings: contributions are copied in a few pieces ahead of their being combined.
+// Reductions through the rings: every rank copies its contribution into its ring, a few pieces ahead of the combining.
 #pragma once
 
 #include <collective/algorithm.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which near rank carries the traffic with which other node, and where in its messages each flow lies. Both nodes of a
-// pair compute the same places from what each knows by itself.
+// Which near rank owns the channel to which other node, and where in its messages each flow is. Both nodes of a pair
+// compute the same places from what each knows by itself.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The plain methods: pack, MPI_Isend / MPI_Irecv (or their persistent forms), unpack. The yardstick of all others.
+// The plain methods: pack, MPI_Isend / MPI_Irecv (or their persistent forms), unpack. The reference for all others.
 #include "isend.hpp"
 
 #include <algorithm>

@@ -1,14 +1,20 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One message per pair of nodes: near ranks pack straight into the send buffer of the channel's owner, and unpack
-// straight from its receive buffer, so that the bytes are copied no more often than in a message of their own.
+// Methods `lanes`, `own-lanes` and `own-lanes-in-parts`: far messages of several ranks in one message, a channel.
 //
-// Own lanes: one message per rank and other node instead, to the rank of the same place there, whose near ranks unpack
-// from its buffer. Who sends waits for no near rank then, and of r ranks per node r messages go where one per pair of
-// ranks would be r * r. In parts: cut so that each leaves at once.
+//   node A                                            node B
+//   rank 0 ─ packs ─┐ slot of the owner   one message   slot of the owner ┌─ unpacks ─ rank 0
+//   rank 1 ─ packs ─┴─> [ flow | flow … ] ──────────> [ flow | flow … ] ──┴─ unpacks ─ rank 1
+//          <── sent ──                                                  ── taken ──>
+//
+// `lanes`: one channel per pair of nodes, which one rank of each node owns. Near ranks pack straight into the owner's
+// send buffer, and unpack straight from its receive buffer, so that bytes are copied no more often than in messages of
+// their own. `own-lanes`: one channel per rank and other node, to the rank of its lane there, whose near ranks unpack
+// from its buffer. The sender then waits for no near rank, and a node of r ranks sends r messages where pairs of ranks
+// would send r * r. In parts: cut so that each message leaves at once.
 //
 // Two slots per channel. A contributor packs epoch n when the owner has sent n-2 (`sent`); the owner receives epoch n
-// when all receivers have taken n-2 (`taken`). Nothing of this waits in start(): what cannot be done yet is done by
-// poll().
+// when all receivers have taken n-2 (`taken`). So nobody overwrites a slot that is still being sent or read. start()
+// waits for none of this: poll() continues with what was not possible yet.
 #include "lanes.hpp"
 
 #include <algorithm>
@@ -47,7 +53,7 @@ struct channel_flow {
 };
 
 /// A signal in the block of a near rank.
-struct mate_signal {
+struct near_signal {
   int near_rank;
   signal* s;
 };
@@ -63,7 +69,7 @@ struct owned_channel {
   std::size_t index;
   const channel* about;
   std::vector<const signal*> packed, taken;  ///< in this rank's block: of those who contribute, or receive
-  std::vector<mate_signal> sent, arrived;    ///< in the blocks of those
+  std::vector<near_signal> sent, arrived;    ///< in the blocks of those
   std::byte* send_slots[2];
   std::byte* receive_slots[2];
   std::vector<channel_part> send_parts, receive_parts;
@@ -125,20 +131,20 @@ class channel_transport : public transport {
       return l.sending == owned_channel::state::moving || l.receiving == owned_channel::state::moving;
     });
   }
-  bool is_waited_for() const noexcept override { return true; }  // by mates, whose messages the owner of a lane sends
+  bool is_waited_for() const noexcept override { return true; }  // by near ranks whose messages this owner sends
   bool rebind() override { return true; }                        // packs and delivers by the flows
 
   std::string waiting_for() const override {
     std::string s;
     for (const channel_flow* f : untaken_)
-      s += text(s.empty() ? "" : ", ", "rank ", f->f->peer, " by lane (epoch ", epoch_, ")");
+      s += text(s.empty() ? "" : ", ", "rank ", f->f->peer, " by channel (epoch ", epoch_, ")");
     for (const channel_flow* f : unpacked_)
       s += text(s.empty() ? "" : ", ", "space in the channel to node ", channels_[f->channel].remote_node);
     for (const owned_channel& l : owned_) {
       if (l.sending != owned_channel::state::done)
-        s += text(s.empty() ? "" : ", ", "the lane to node ", l.about->remote_node, " to be packed and sent");
+        s += text(s.empty() ? "" : ", ", "the channel to node ", l.about->remote_node, " to be packed and sent");
       if (l.receiving != owned_channel::state::done)
-        s += text(s.empty() ? "" : ", ", "the lane from node ", l.about->remote_node);
+        s += text(s.empty() ? "" : ", ", "the channel from node ", l.about->remote_node);
     }
     return s;
   }
@@ -152,7 +158,7 @@ class channel_transport : public transport {
                                     channels_.begin());
   }
 
-  /// Far peers tell each other who carries the lane on their node; near ranks share what they heard.
+  /// Far peers tell each other who owns the channel on their node; near ranks share the answers.
   void learn_remote_owners() {
     const std::map<int, int> node_of = nodes_of_peers();
     std::vector<int> who;
@@ -315,7 +321,7 @@ class channel_transport : public transport {
   int slot() const { return static_cast<int>(epoch_ & 1); }
   bool is_free(const signal* s) const { return epoch_ <= 2 || s->has_reached(epoch_ - 2); }
 
-  /// A lane's signal is set when the last of this rank's flows in it is through.
+  /// A channel's signal is set when the last of this rank's flows in it is packed.
   void pack_what_fits() {
     if (unpacked_.empty()) return;
     std::erase_if(unpacked_, [&](channel_flow* f) {
@@ -344,8 +350,8 @@ class channel_transport : public transport {
     c_.ring_later(channels_[f.channel].owner);
   }
 
-  void tell(const std::vector<mate_signal>& mates) {
-    for (const mate_signal& m : mates) {
+  void tell(const std::vector<near_signal>& readers) {
+    for (const near_signal& m : readers) {
       m.s->set(epoch_);
       c_.ring_later(m.near_rank);
     }

@@ -1,11 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The published scheme (the shared-memory ALLTOALLV that 2DECOMP&FFT had until 2023), for comparison: all ranks of a
-// node pack into one segment, meet; their leader carries everything, the node's own part by memcpy, the rest by one
-// MPI_Ialltoallv between leaders; they meet again and unpack from another segment.
+// The published scheme (the shared-memory ALLTOALLV that 2DECOMP&FFT had until 2023), for comparison:
 //
-// A rank that starts epoch n has unpacked n-1. When the leader has seen `packed` of all, both segments are free of n-1,
-// so one of each suffices. Meeting is by signals and the collective is the one that can be polled, so that several
-// exchanges may be in flight.
+//   all ranks: pack into the send segment, packed = n
+//   leader:    when all have packed: the node's own part by memcpy, the rest by one MPI_Ialltoallv between leaders,
+//              then arrived = n to all
+//   all ranks: unpack from the receive segment
+//
+// Both segments are in the leader's block. A rank that starts epoch n has unpacked n-1. So when the leader has seen
+// `packed` = n of all, nobody reads n-1 any more, and one segment of each kind suffices. Signals and a nonblocking
+// collective instead of barriers allow several exchanges in flight.
 #include "leaders.hpp"
 
 #include <algorithm>

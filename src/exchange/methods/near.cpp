@@ -2,12 +2,28 @@
 // The near engine: pairwise signals, no locks, no barriers, no MPI while it runs. One class, a few protocols, chosen
 // per message.
 //
-// Each rank owns one block of near memory per plan. Peers write into it: the signals that this rank polls, the lines
-// that it receives. Peers read from it: the packed messages that it sends.
+// Each rank owns one block of near memory per plan. For a flow from S to R:
 //
-// Why two slots and no acknowledgement where messages go both ways: a rank that starts epoch n has finished n-1, so it
-// has the peer's message of epoch n-1, which the peer sent after finishing n-2. The slot of n-2 is therefore free.
-// Where a flow has no answer, the receiver's `taken` signal says the same.
+//   S's block   slots: two packed messages, or the ring of a pipe    S writes, R reads
+//               taken: R has taken epoch n                           R writes, S reads
+//   R's block   lines: two slots of them                             S writes, R reads
+//               ready: S's epoch n can be read                       S writes, R reads
+//               moved: where S's arrays are now (direct)             S writes, R reads
+//
+// In epoch n, slot n mod 2:
+//
+//   line               S: data and n into lines                 R: copies the lines that have arrived
+//   staged, streamed   S: packs into its slot, ready = n        R: unpacks from the slot
+//   piped              S: packs a chunk, ++ready                R: unpacks a chunk, ++taken
+//   direct,            S: ready = n                             R: reads S's array, taken = n
+//   process_read       S's finish() waits for taken = n, since until then R reads the array
+//
+// Signals are stored with release and loaded with acquire, so R sees what S wrote before ready = n, and S writes again
+// only what R has read before taken = n.
+//
+// Why two slots and no acknowledgement suffice if messages go both ways: a rank that starts epoch n has finished n-1,
+// so it has the peer's message of epoch n-1, which the peer sent after finishing n-2. The slot of n-2 is therefore
+// free. If a flow has no answer, S waits for taken = n-2 instead.
 #include "near.hpp"
 
 #include <unistd.h>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The boxes of flows at their places.
+// The boxes of flows with their addresses.
 #include "near_flows.hpp"
 
 namespace nearfar::exchange {

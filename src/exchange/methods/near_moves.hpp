@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a sender lets a near rank that reads its memory in place know that this memory is another now.
+// How a sender tells a near rank that reads its array in place that the array is at another address now.
 #pragma once
 
 #include <near/arena.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Cuts boxes alike on both ends, and lets two counters chase each other around the ring.
+// Cuts boxes alike on both ends; two counters say which slots of the ring are full and which are free.
 #include "near_pipe.hpp"
 
 #include <algorithm>

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A long message between near ranks in chunks that stay in the caches: packed into a ring of the sender's near memory
-// while the receiver unpacks the chunks before. Memory that peers cannot read moves with one read and one write of main
-// memory on either side, as if they could.
+// A long message between near ranks in chunks that stay in the caches:
+//
+//   sender    packs chunk k into slot k mod 4 of a ring in its near memory when taken > k - 4, then ready = k + 1
+//   receiver  unpacks chunk k when ready > k, then taken = k + 1
+//
+// (counting the chunks of all epochs). Each end makes only one pass over main memory; the ring stays in the caches.
 #pragma once
 
 #include <near/signal.hpp>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A message packed into shared buffers by stores past the caches. Where cores share no cache, ordinary stores into
-// memory that a peer has read wait until the peer's cache has given up each line: five times as long here as stores
-// that go to main memory.
+// A message packed into shared buffers by non-temporal stores. If cores share no cache, ordinary stores into memory
+// that a peer has read wait until the peer's cache has given up each line, which can take five times as long.
 #pragma once
 
 #include <memory>

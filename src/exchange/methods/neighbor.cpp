@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // MPI_Ineighbor_alltoallw with datatypes: MPI packs, and may send from and receive into the regions in place.
-// Where its packing of a layout is not right, we pack.
+// Layouts that an MPI packs wrongly are packed here.
 #include "neighbor.hpp"
 
 #include <algorithm>

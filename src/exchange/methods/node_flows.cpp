@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Near ranks tell each other their flows.
+// Near ranks exchange the descriptions of their flows.
 #include "node_flows.hpp"
 
 #include <base/internals.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the ranks of a node send and receive, known to all of them.
+// The flows of all ranks of a node, known to all of them.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the message-passing methods share: a packed buffer per flow.
+// Common to the message-passing methods: a packed buffer per flow.
 #pragma once
 
 #include <far/message_type.hpp>

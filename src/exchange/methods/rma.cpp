@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One-sided puts into the peer's window, each followed by an empty message that says so: the PGAS method. Two slots per
-// flow; where a flow has no answer, finish() waits for an empty message back (why two slots suffice elsewhere: see the
-// near engine).
+// One-sided puts into the peer's window, each followed by an empty message that announces it: the PGAS method. Two
+// slots per flow; if a flow has no answer, finish() waits for an empty message back (why two slots suffice otherwise:
+// see near.cpp).
 #include "rma.hpp"
 
 #include <algorithm>

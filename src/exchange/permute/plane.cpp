@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which kernel copies planes of elements of a size, and the one for sizes that fill no vectors.
+// Selects the kernel for planes of elements of a size; and the kernel for sizes that do not fill vectors.
 #include "plane.hpp"
 
 #include <algorithm>

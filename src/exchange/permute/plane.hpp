@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Copies a plane of elements whose fast direction is one in the source and the other in the destination: a
-// transposition in memory. And long runs past the caches.
+// Copies a plane of elements whose fast direction differs between source and destination: a transposition in memory.
+// Also copies long runs by non-temporal stores.
 #pragma once
 
 #include <base/numbers.hpp>

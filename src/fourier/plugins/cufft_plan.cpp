@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lines in GPU memory transformed by cuFFT, which knows one loop over lines: the other loop is ours.
+// Lines in GPU memory transformed by cuFFT, which has one loop over lines; the second loop is here.
 #include <algorithm>
 #include <base/text.hpp>
 #include <device/device.hpp>

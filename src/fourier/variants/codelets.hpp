@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Transforms of a few numbers in registers, one number of each lane at a time; lanes never meet.
+// Transforms of a few numbers in registers, one number of each SIMD lane at a time; SIMD lanes never mix.
 // Source: textbook decompositions; odd lengths by sums and differences of mirrored inputs.
 #pragma once
 
@@ -38,25 +38,25 @@ constexpr long double cosine(int k, int n) {
 constexpr long double sine(int k, int n) { return cosine(4 * k + 3 * n, 4 * n); }
 
 template <class Real>
-NEARFAR_INLINE lanes_of<Real> operator+(const lanes_of<Real>& a, const lanes_of<Real>& b) {
+NEARFAR_INLINE simd_lanes_of<Real> operator+(const simd_lanes_of<Real>& a, const simd_lanes_of<Real>& b) {
   return {a.re + b.re, a.im + b.im};
 }
 template <class Real>
-NEARFAR_INLINE lanes_of<Real> operator-(const lanes_of<Real>& a, const lanes_of<Real>& b) {
+NEARFAR_INLINE simd_lanes_of<Real> operator-(const simd_lanes_of<Real>& a, const simd_lanes_of<Real>& b) {
   return {a.re - b.re, a.im - b.im};
 }
 template <class Real>
-NEARFAR_INLINE lanes_of<Real> times_minus_i(const lanes_of<Real>& a) {
+NEARFAR_INLINE simd_lanes_of<Real> times_minus_i(const simd_lanes_of<Real>& a) {
   return {a.im, -a.re};
 }
 template <class Real>
-NEARFAR_INLINE lanes_of<Real> times(const lanes_of<Real>& a, Real re, Real im) {
+NEARFAR_INLINE simd_lanes_of<Real> times(const simd_lanes_of<Real>& a, Real re, Real im) {
   return {a.re * re - a.im * im, a.re * im + a.im * re};
 }
 
 /// a * exp(-2 pi i K / N)
 template <int K, int N, class Real>
-NEARFAR_INLINE lanes_of<Real> times_root(const lanes_of<Real>& a) {
+NEARFAR_INLINE simd_lanes_of<Real> times_root(const simd_lanes_of<Real>& a) {
   if constexpr (K % N == 0) {
     return a;
   } else if constexpr (4 * (K % N) == N) {
@@ -79,14 +79,14 @@ struct codelet;
 template <>
 struct codelet<1> {
   template <class Real>
-  NEARFAR_INLINE static void run(lanes_of<Real> (&)[1]) {}
+  NEARFAR_INLINE static void run(simd_lanes_of<Real> (&)[1]) {}
 };
 
 template <>
 struct codelet<2> {
   template <class Real>
-  NEARFAR_INLINE static void run(lanes_of<Real> (&x)[2]) {
-    const lanes_of<Real> a = x[0];
+  NEARFAR_INLINE static void run(simd_lanes_of<Real> (&x)[2]) {
+    const simd_lanes_of<Real> a = x[0];
     x[0] = a + x[1];
     x[1] = a - x[1];
   }
@@ -95,8 +95,8 @@ struct codelet<2> {
 template <>
 struct codelet<4> {
   template <class Real>
-  NEARFAR_INLINE static void run(lanes_of<Real> (&x)[4]) {
-    const lanes_of<Real> a = x[0] + x[2], b = x[0] - x[2], c = x[1] + x[3], d = times_minus_i(x[1] - x[3]);
+  NEARFAR_INLINE static void run(simd_lanes_of<Real> (&x)[4]) {
+    const simd_lanes_of<Real> a = x[0] + x[2], b = x[0] - x[2], c = x[1] + x[3], d = times_minus_i(x[1] - x[3]);
     x[0] = a + c;
     x[1] = b + d;
     x[2] = a - c;
@@ -108,17 +108,17 @@ template <int N>
 struct odd_codelet {
   static constexpr int half = (N - 1) / 2;
   template <class Real>
-  NEARFAR_INLINE static void run(lanes_of<Real> (&x)[N]) {
-    lanes_of<Real> sum[half], difference[half];
-    lanes_of<Real> total = x[0];
+  NEARFAR_INLINE static void run(simd_lanes_of<Real> (&x)[N]) {
+    simd_lanes_of<Real> sum[half], difference[half];
+    simd_lanes_of<Real> total = x[0];
     unroll<half>([&](auto j) __attribute__((always_inline)) {
       sum[j] = x[j + 1] + x[N - 1 - j];
       difference[j] = x[j + 1] - x[N - 1 - j];
       total = total + sum[j];
     });
     unroll<half>([&](auto k) __attribute__((always_inline)) {
-      lanes_of<Real> a = x[0];
-      lanes_of<Real> b{};
+      simd_lanes_of<Real> a = x[0];
+      simd_lanes_of<Real> b{};
       unroll<half>([&](auto j) __attribute__((always_inline)) {
         constexpr int angle = (decltype(k)::value + 1) * (decltype(j)::value + 1);
         constexpr Real c = static_cast<Real>(cosine(angle, N)), s = static_cast<Real>(sine(angle, N));
@@ -141,14 +141,14 @@ struct codelet<7> : odd_codelet<7> {};
 template <int A, int B>
 struct composite_codelet {
   template <class Real>
-  NEARFAR_INLINE static void run(lanes_of<Real> (&x)[A * B]) {
-    lanes_of<Real> y[A][B];
+  NEARFAR_INLINE static void run(simd_lanes_of<Real> (&x)[A * B]) {
+    simd_lanes_of<Real> y[A][B];
     unroll<A>([&](auto j) __attribute__((always_inline)) {
       unroll<B>([&](auto i) __attribute__((always_inline)) { y[j][i] = x[j + A * i]; });
       codelet<B>::run(y[j]);
     });
     unroll<B>([&](auto k) __attribute__((always_inline)) {
-      lanes_of<Real> z[A];
+      simd_lanes_of<Real> z[A];
       unroll<A>([&](auto j) __attribute__((always_inline)) {
         z[j] = times_root<decltype(j)::value* decltype(k)::value, A * B>(y[j][k]);
       });

@@ -7,23 +7,23 @@
 namespace nearfar::fourier {
 namespace {
 
-/// Length without small factors, as a convolution with the chirp. In place in room[0].
-/// Source: Bluestein, A linear filtering approach to the computation of the discrete Fourier transform, 1970.
+/// Length without small factors, as a convolution with the chirp. In place in room[0]. Source: Bluestein, A linear
+/// filtering approach to the computation of the discrete Fourier transform, 1970.
 template <class Real, class From, class To>
 void run_chirp(const factorisation<Real>& r, From from, To to, Real* const (&workspace)[2]) {
   const buffer_rows<Real> rows{workspace[0]};
   for (index_t k = 0; k < r.length; ++k) rows.put(k, times(from.get(k), r.chirp[2 * k], r.chirp[2 * k + 1]));
-  for (index_t k = r.length; k < r.padded; ++k) rows.put(k, lanes_of<Real>{});
+  for (index_t k = r.length; k < r.padded; ++k) rows.put(k, simd_lanes_of<Real>{});
   run_passes(*r.inner, rows, rows, workspace);
   // The conjugate goes forward again, and is conjugated once more: that is backward.
   for (index_t k = 0; k < r.padded; ++k) {
-    const lanes_of<Real> x = times(rows.get(k), r.mirror[2 * k], r.mirror[2 * k + 1]);
+    const simd_lanes_of<Real> x = times(rows.get(k), r.mirror[2 * k], r.mirror[2 * k + 1]);
     rows.put(k, {x.re, -x.im});
   }
   run_passes(*r.inner, rows, rows, workspace);
   for (index_t k = 0; k < r.length; ++k) {
-    const lanes_of<Real> x = rows.get(k);
-    to.put(k, times(lanes_of<Real>{x.re, -x.im}, r.chirp[2 * k], r.chirp[2 * k + 1]));
+    const simd_lanes_of<Real> x = rows.get(k);
+    to.put(k, times(simd_lanes_of<Real>{x.re, -x.im}, r.chirp[2 * k], r.chirp[2 * k + 1]));
   }
 }
 

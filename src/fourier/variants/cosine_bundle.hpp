@@ -31,7 +31,7 @@ struct cosine_work {
   /// Sines of the third and fourth kinds read their line from its end.
   vec_of<Real> from_end(index_t k) const { return line.get(is_sine ? n - 1 - k : k); }
   void put_alternating(index_t k, vec_of<Real> value) const { line.put(k, is_sine && k % 2 == 1 ? -value : value); }
-  lanes_of<Real> turned(index_t row, index_t root) const {
+  simd_lanes_of<Real> turned(index_t row, index_t root) const {
     return times(z.get(row), r.turning[2 * root], r.turning[2 * root + 1]);
   }
 };
@@ -69,7 +69,7 @@ void second_kind(const cosine_work<Real>& w) {
   transform_rows_of_reals(w.r, w.z, w.workspace);
   const auto place = [&](index_t k) { return w.is_sine ? n - 1 - k : k; };
   for (index_t k = 0; 2 * k <= n; ++k) {
-    const lanes_of<Real> q = w.turned(k, k);
+    const simd_lanes_of<Real> q = w.turned(k, k);
     if (k > 0) w.line.put(place(n - k), q.im * Real(-2));
     w.line.put(place(k), q.re * Real(2));
   }
@@ -81,7 +81,7 @@ void third_kind(const cosine_work<Real>& w) {
   const vec_of<Real> none{};
   for (index_t k = 0; 2 * k <= n; ++k) {
     const vec_of<Real> mirror = k > 0 ? w.from_end(n - k) : none;
-    const lanes_of<Real> pair{w.from_end(k), -mirror};
+    const simd_lanes_of<Real> pair{w.from_end(k), -mirror};
     w.z.put(k, times(pair, w.r.turning[2 * k], -w.r.turning[2 * k + 1]));
   }
   transform_rows_to_reals(w.r, w.workspace);
@@ -93,12 +93,12 @@ template <class Real>
 void fourth_kind_even(const cosine_work<Real>& w) {
   const index_t n = w.n;
   for (index_t m = 0; 2 * m < n; ++m) {
-    const lanes_of<Real> pair{w.from_end(2 * m), w.from_end(n - 1 - 2 * m)};
+    const simd_lanes_of<Real> pair{w.from_end(2 * m), w.from_end(n - 1 - 2 * m)};
     w.z.put(m, times(pair, w.r.turning[2 * m], w.r.turning[2 * m + 1]));
   }
   run_length(*w.r.complex, w.z, w.z, w.workspace);
   for (index_t k = 0; 2 * k < n; ++k) {
-    const lanes_of<Real> c = w.turned(k, k);
+    const simd_lanes_of<Real> c = w.turned(k, k);
     w.put_alternating(2 * k, c.re * Real(2));
     w.put_alternating(n - 1 - 2 * k, c.im * Real(-2));
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between the caller's arrays and the rows of a buffer: straight where lanes lie side by side, by turning squares where
-// the elements of a lane do, one by one otherwise.
+// Between the caller's arrays and the rows of a buffer: straight where SIMD lanes lie side by side, by turning squares
+// where the elements of a SIMD lane do, one by one otherwise.
 #pragma once
 
 #include "passes.hpp"
@@ -14,18 +14,18 @@ NEARFAR_INLINE index_t row_of(const bundle_side<Real>& side, index_t k) {
   return side.is_reversed && k > 0 ? side.length - k : k;
 }
 
-/// Lanes' reals k0 … k0 + width are turned into vectors of all lanes, one per real.
+/// SIMD lanes' reals k0 … k0 + width are turned into vectors of all SIMD lanes, one per real.
 template <reach HowFar, class Real>
-NEARFAR_INLINE void load_square(const lane_piece<Real>& piece, index_t at, vec_of<Real> (&v)[width<Real>]) {
+NEARFAR_INLINE void load_square(const simd_lane_piece<Real>& piece, index_t at, vec_of<Real> (&v)[width<Real>]) {
   unroll<width<Real>>([&](auto l) __attribute__((always_inline)) {
-    if constexpr (HowFar != reach::near) fetch<width<Real>, 0>(piece.lane[l] + at + piece.ahead);
-    v[l] = load<Real>(piece.lane[l] + at);
+    if constexpr (HowFar != reach::near) fetch<width<Real>, 0>(piece.simd_lane[l] + at + piece.ahead);
+    v[l] = load<Real>(piece.simd_lane[l] + at);
   });
   turn_square<Real>(v);
 }
 
 template <int Components, reach HowFar, class Real>
-void load_squares(const bundle_side<Real>& side, const lane_piece<Real>& piece, Real* to) {
+void load_squares(const bundle_side<Real>& side, const simd_lane_piece<Real>& piece, Real* to) {
   constexpr index_t block = width<Real> / Components;
   for (index_t k = piece.begin; k + block <= piece.end; k += block) {
     vec_of<Real> v[width<Real>];
@@ -37,12 +37,12 @@ void load_squares(const bundle_side<Real>& side, const lane_piece<Real>& piece, 
 }
 
 template <int Components, class Real>
-void load_singles(const bundle_side<Real>& side, const lane_piece<Real>& piece, index_t begin, Real* to) {
+void load_singles(const bundle_side<Real>& side, const simd_lane_piece<Real>& piece, index_t begin, Real* to) {
   for (index_t k = begin; k < piece.end; ++k) {
     const index_t at = piece.offset + (k - piece.begin) * piece.stride;
     Real* row = to + row_of(side, k) * (Components * width<Real>);
     for (int l = 0; l < width<Real>; ++l)
-      for (int c = 0; c < Components; ++c) row[c * width<Real> + l] = piece.lane[l][at + c];
+      for (int c = 0; c < Components; ++c) row[c * width<Real> + l] = piece.simd_lane[l][at + c];
   }
 }
 
@@ -65,7 +65,7 @@ void load_bundle(const bundle_side<Real>& side, Real* to) {
   if (side.rows) return load_rows<Components>(side, to);
   constexpr index_t block = width<Real> / Components;
   for (index_t i = 0; i < side.piece_count; ++i) {
-    const lane_piece<Real>& piece = side.pieces[i];
+    const simd_lane_piece<Real>& piece = side.pieces[i];
     index_t begin = piece.begin;
     if (piece.stride == Components) {
       if (side.how_far == reach::near)
@@ -79,7 +79,7 @@ void load_bundle(const bundle_side<Real>& side, Real* to) {
 }
 
 template <int Components, reach HowFar, class Real>
-void store_squares(const lane_piece<Real>& piece, int active, const Real* from) {
+void store_squares(const simd_lane_piece<Real>& piece, int active, const Real* from) {
   constexpr index_t block = width<Real> / Components;
   for (index_t k = piece.begin; k + block <= piece.end; k += block) {
     vec_of<Real> v[width<Real>];
@@ -90,20 +90,20 @@ void store_squares(const lane_piece<Real>& piece, int active, const Real* from) 
     const index_t at = piece.offset + (k - piece.begin) * Components;
     unroll<width<Real>>([&](auto l) __attribute__((always_inline)) {
       if (l >= active) return;
-      if constexpr (HowFar == reach::past_caches) return store_past_caches<Real>(piece.lane[l] + at, v[l]);
-      if constexpr (HowFar == reach::far) fetch<width<Real>, 1>(piece.lane[l] + at + piece.ahead);
-      store<Real>(piece.lane[l] + at, v[l]);
+      if constexpr (HowFar == reach::past_caches) return store_past_caches<Real>(piece.simd_lane[l] + at, v[l]);
+      if constexpr (HowFar == reach::far) fetch<width<Real>, 1>(piece.simd_lane[l] + at + piece.ahead);
+      store<Real>(piece.simd_lane[l] + at, v[l]);
     });
   }
 }
 
 template <int Components, class Real>
-void store_singles(const lane_piece<Real>& piece, int active, index_t begin, const Real* from) {
+void store_singles(const simd_lane_piece<Real>& piece, int active, index_t begin, const Real* from) {
   for (index_t k = begin; k < piece.end; ++k) {
     const index_t at = piece.offset + (k - piece.begin) * piece.stride;
     const Real* row = from + k * (Components * width<Real>);
     for (int l = 0; l < active; ++l)
-      for (int c = 0; c < Components; ++c) piece.lane[l][at + c] = row[c * width<Real> + l];
+      for (int c = 0; c < Components; ++c) piece.simd_lane[l][at + c] = row[c * width<Real> + l];
   }
 }
 
@@ -129,7 +129,7 @@ void store_bundle(const bundle_side<Real>& side, int active, const Real* from) {
   if (side.rows) return store_rows<Components>(side, from);
   constexpr index_t block = width<Real> / Components;
   for (index_t i = 0; i < side.piece_count; ++i) {
-    const lane_piece<Real>& piece = side.pieces[i];
+    const simd_lane_piece<Real>& piece = side.pieces[i];
     index_t begin = piece.begin;
     if (piece.stride == Components) {
       if (side.how_far == reach::near)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Passes over a bundle. A pass reads and writes rows (one complex number of each lane) in a buffer, or straight in the
-// caller's arrays where the lanes lie side by side.
+// Passes over a bundle. A pass reads and writes rows (one complex number of each SIMD lane) in a buffer, or straight in
+// the caller's arrays where the SIMD lanes lie side by side.
 #pragma once
 
 #include "codelets.hpp"
@@ -8,15 +8,15 @@
 namespace nearfar::fourier {
 namespace {
 
-/// Rows of a buffer: real parts of all lanes, then imaginary parts.
+/// Rows of a buffer: real parts of all SIMD lanes, then imaginary parts.
 template <class Real>
 struct buffer_rows {
   Real* at;
-  NEARFAR_INLINE lanes_of<Real> get(index_t k) const {
+  NEARFAR_INLINE simd_lanes_of<Real> get(index_t k) const {
     const Real* p = at + k * (2 * width<Real>);
     return {load(p), load(p + width<Real>)};
   }
-  NEARFAR_INLINE void put(index_t k, const lanes_of<Real>& x) const {
+  NEARFAR_INLINE void put(index_t k, const simd_lanes_of<Real>& x) const {
     Real* p = at + k * (2 * width<Real>);
     store(p, x.re);
     store(p + width<Real>, x.im);
@@ -34,12 +34,12 @@ struct array_rows {
 
   /// Asks for the next bundle's part of the row, too: rows lie on pages of their own, which hardware does not fetch
   /// ahead.
-  NEARFAR_INLINE lanes_of<Real> get(index_t k) const {
+  NEARFAR_INLINE simd_lanes_of<Real> get(index_t k) const {
     const Real* p = at[k] + offset;
     fetch<2 * width<Real>, 0>(p + 2 * width<Real>);
     return load_complex<Real>(p);
   }
-  NEARFAR_INLINE void put(index_t k, const lanes_of<Real>& x) const {
+  NEARFAR_INLINE void put(index_t k, const simd_lanes_of<Real>& x) const {
     Real* p = at[k] + offset;
     if (is_past_caches) return store_complex_past_caches<Real>(p, x);
     fetch<2 * width<Real>, 1>(p + 2 * width<Real>);
@@ -47,7 +47,7 @@ struct array_rows {
   }
 };
 
-/// The same with lanes as they fall (line_of_lane), for one distance of memory.
+/// The same with SIMD lanes as they fall (line_of_simd_lane), for one distance of memory.
 template <class Real, reach HowFar>
 struct loose_rows {
   static constexpr reach how_far = HowFar;
@@ -55,12 +55,12 @@ struct loose_rows {
   index_t offset;
   explicit loose_rows(const bundle_side<Real>& side) : at(side.rows), offset(side.offset) {}
 
-  NEARFAR_INLINE lanes_of<Real> get(index_t k) const {
+  NEARFAR_INLINE simd_lanes_of<Real> get(index_t k) const {
     const Real* p = at[k] + offset;
     if constexpr (HowFar != reach::near) fetch<2 * width<Real>, 0>(p + 2 * width<Real>);
     return load_apart<Real>(p);
   }
-  NEARFAR_INLINE void put(index_t k, const lanes_of<Real>& x) const {
+  NEARFAR_INLINE void put(index_t k, const simd_lanes_of<Real>& x) const {
     Real* p = at[k] + offset;
     if constexpr (HowFar == reach::far) fetch<2 * width<Real>, 1>(p + 2 * width<Real>);
     store_together<HowFar == reach::past_caches>(p, x);
@@ -83,7 +83,7 @@ NEARFAR_INLINE void with_rows(const bundle_side<Real>& side, const Body& body) {
 template <int Radix, bool HasFactors, class Real, class From, class To>
 NEARFAR_INLINE void run_butterfly(const From& from, index_t first, index_t step, const To& to, index_t place,
                                   index_t span, const Real* factors) {
-  lanes_of<Real> x[Radix];
+  simd_lanes_of<Real> x[Radix];
   unroll<Radix>([&](auto j) __attribute__((always_inline)) { x[j] = from.get(first + j * step); });
   codelet<Radix>::run(x);
   unroll<Radix>([&](auto j) __attribute__((always_inline)) {
@@ -111,26 +111,27 @@ template <class Real, class From, class To>
 [[gnu::noinline]] void run_any_odd(const pass<Real>& p, From from, To to) {
   const int radix = p.radix, half = radix / 2;
   const index_t step = p.groups * p.span;
-  lanes_of<Real> sum[largest_pass / 2 + 1], difference[largest_pass / 2 + 1];
-  const auto put = [&](index_t place, int j, const Real* w, const lanes_of<Real>& x) __attribute__((always_inline)) {
+  simd_lanes_of<Real> sum[largest_pass / 2 + 1], difference[largest_pass / 2 + 1];
+  const auto put = [&](index_t place, int j, const Real* w, const simd_lanes_of<Real>& x)
+      __attribute__((always_inline)) {
     to.put(place + j * p.span, w ? times(x, w[2 * j - 2], w[2 * j - 1]) : x);
   };
   for (index_t group = 0; group < p.groups; ++group)
     for (index_t q = 0; q < p.span; ++q) {
       const index_t first = group * p.span + q, place = group * p.span * radix + q;
       const Real* w = p.factors ? p.factors + group * 2 * (radix - 1) : nullptr;
-      const lanes_of<Real> x0 = from.get(first);
-      lanes_of<Real> total = x0;
+      const simd_lanes_of<Real> x0 = from.get(first);
+      simd_lanes_of<Real> total = x0;
       for (int j = 1; j <= half; ++j) {
-        const lanes_of<Real> a = from.get(first + j * step), b = from.get(first + (radix - j) * step);
+        const simd_lanes_of<Real> a = from.get(first + j * step), b = from.get(first + (radix - j) * step);
         sum[j] = a + b;
         difference[j] = a - b;
         total = total + sum[j];
       }
       to.put(place, total);
       for (int k = 1; k <= half; ++k) {
-        lanes_of<Real> a = x0;
-        lanes_of<Real> b{};
+        simd_lanes_of<Real> a = x0;
+        simd_lanes_of<Real> b{};
         int jk = 0;
         for (int j = 1; j <= half; ++j) {
           jk += k;

@@ -17,7 +17,7 @@ struct real_rows {
 };
 
 template <class Real>
-NEARFAR_INLINE lanes_of<Real> mirrored(const lanes_of<Real>& a) {
+NEARFAR_INLINE simd_lanes_of<Real> mirrored(const simd_lanes_of<Real>& a) {
   return {a.re, -a.im};
 }
 
@@ -27,10 +27,10 @@ void split_pairs(const real_factorisation<Real>& r, buffer_rows<Real> z, To to) 
   const index_t h = r.inner / 2;
   const Real half = Real(0.5);
   const vec_of<Real> none{};
-  const lanes_of<Real> first = z.get(0);
+  const simd_lanes_of<Real> first = z.get(0);
   for (index_t k = 1; 2 * k <= h; ++k) {
-    const lanes_of<Real> a = z.get(k), b = mirrored(z.get(h - k));
-    const lanes_of<Real> sum = a + b, turned = times(times_minus_i(a - b), r.halving[2 * k], r.halving[2 * k + 1]);
+    const simd_lanes_of<Real> a = z.get(k), b = mirrored(z.get(h - k));
+    const simd_lanes_of<Real> sum = a + b, turned = times(times_minus_i(a - b), r.halving[2 * k], r.halving[2 * k + 1]);
     to.put(k, {(sum.re + turned.re) * half, (sum.im + turned.im) * half});
     to.put(h - k, {(sum.re - turned.re) * half, (turned.im - sum.im) * half});
   }
@@ -45,8 +45,9 @@ void join_pairs(const real_factorisation<Real>& r, buffer_rows<Real> x) {
   const index_t h = r.inner / 2;
   const vec_of<Real> first = x.get(0).re, last = x.get(h).re;
   for (index_t k = 1; 2 * k <= h; ++k) {
-    const lanes_of<Real> a = x.get(k), b = mirrored(x.get(h - k));
-    const lanes_of<Real> sum = a + b, turned = times(times_minus_i(a - b), -r.halving[2 * k], r.halving[2 * k + 1]);
+    const simd_lanes_of<Real> a = x.get(k), b = mirrored(x.get(h - k));
+    const simd_lanes_of<Real> sum = a + b,
+                              turned = times(times_minus_i(a - b), -r.halving[2 * k], r.halving[2 * k + 1]);
     x.put(h - k, sum + turned);
     x.put(k, mirrored(sum - turned));
   }
@@ -83,7 +84,7 @@ void transform_rows_to_reals(const real_factorisation<Real>& r, Real* const (&wo
   const vec_of<Real> first = z.get(0).re;
   z.put(0, {first, none});
   for (index_t k = 1; k <= r.inner / 2; ++k) {
-    const lanes_of<Real> a = z.get(k);
+    const simd_lanes_of<Real> a = z.get(k);
     z.put(r.inner - k, a);
     z.put(k, mirrored(a));
   }

@@ -83,9 +83,9 @@ NEARFAR_INLINE void fetch(const Real* at) {
   });
 }
 
-/// One complex number of each lane.
+/// One complex number of each SIMD lane.
 template <class Real>
-struct lanes_of {
+struct simd_lanes_of {
   vec_of<Real> re, im;
 };
 
@@ -110,35 +110,35 @@ NEARFAR_INLINE Vec high_pairs(Vec a, Vec b, ints<I...>) {
 
 /// Complex numbers that lie side by side in memory.
 template <class Real>
-NEARFAR_INLINE lanes_of<Real> load_complex(const Real* from) {
+NEARFAR_INLINE simd_lanes_of<Real> load_complex(const Real* from) {
   constexpr first_ints<width<Real>> all{};
   const vec_of<Real> a = load(from), b = load(from + width<Real>);
   return {evens(a, b, all), odds(a, b, all)};
 }
 template <class Real>
-NEARFAR_INLINE void store_complex(Real* to, const lanes_of<Real>& x) {
+NEARFAR_INLINE void store_complex(Real* to, const simd_lanes_of<Real>& x) {
   constexpr first_ints<width<Real>> all{};
   store(to, low_pairs(x.re, x.im, all));
   store(to + width<Real>, high_pairs(x.re, x.im, all));
 }
 
 template <class Real>
-NEARFAR_INLINE void store_complex_past_caches(Real* to, const lanes_of<Real>& x) {
+NEARFAR_INLINE void store_complex_past_caches(Real* to, const simd_lanes_of<Real>& x) {
   constexpr first_ints<width<Real>> all{};
   store_past_caches<Real>(to, low_pairs(x.re, x.im, all));
   store_past_caches<Real>(to + width<Real>, high_pairs(x.re, x.im, all));
 }
 
-/// The same with shuffles within 16 bytes only: lanes come as line_of_lane() says. Bits of results do not depend on the
-/// lane.
+/// The same with shuffles within 16 bytes only: SIMD lanes come as line_of_simd_lane() says. Bits of results do not
+/// depend on the SIMD lane.
 template <class Vec, int... I>
-NEARFAR_INLINE lanes_of<double> taken_apart(Vec a, Vec b, ints<I...>, double) {
+NEARFAR_INLINE simd_lanes_of<double> taken_apart(Vec a, Vec b, ints<I...>, double) {
   constexpr int n = sizeof...(I);
   return {__builtin_shufflevector(a, b, (I % 2 == 0 ? I : n + I - 1)...),
           __builtin_shufflevector(a, b, (I % 2 == 0 ? I + 1 : n + I)...)};
 }
 template <class Vec, int... I>
-NEARFAR_INLINE lanes_of<float> taken_apart(Vec a, Vec b, ints<I...>, float) {
+NEARFAR_INLINE simd_lanes_of<float> taken_apart(Vec a, Vec b, ints<I...>, float) {
   constexpr int n = sizeof...(I);
   return {__builtin_shufflevector(a, b, (I / 4 * 4 + 2 * (I % 2) + (I % 4 < 2 ? 0 : n))...),
           __builtin_shufflevector(a, b, (I / 4 * 4 + 2 * (I % 2) + 1 + (I % 4 < 2 ? 0 : n))...)};
@@ -150,11 +150,11 @@ NEARFAR_INLINE Vec put_together(Vec re, Vec im, ints<I...>) {
                                  (I / block * block + I % block / 2 + Half * (block / 2) + (I % 2 == 0 ? 0 : n))...);
 }
 template <class Real>
-NEARFAR_INLINE lanes_of<Real> load_apart(const Real* from) {
+NEARFAR_INLINE simd_lanes_of<Real> load_apart(const Real* from) {
   return taken_apart(load(from), load(from + width<Real>), first_ints<width<Real>>{}, Real{});
 }
 template <bool IsPastCaches, class Real>
-NEARFAR_INLINE void store_together(Real* to, const lanes_of<Real>& x) {
+NEARFAR_INLINE void store_together(Real* to, const simd_lanes_of<Real>& x) {
   constexpr first_ints<width<Real>> all{};
   const vec_of<Real> first = put_together<0>(x.re, x.im, all), second = put_together<1>(x.re, x.im, all);
   if constexpr (IsPastCaches) {

@@ -82,7 +82,7 @@ TEST_F(GatherMemoryTest, a_far_reference_costs_4_bytes_and_a_remote_element_16) 
 }
 
 /// Two nodes of two ranks; each refers to all elements of both far ranks, from another one on.
-TEST_F(GatherMemoryTest, elements_that_cross_once_cost_12_bytes_per_node_and_4_per_ghost_that_mates_have_too) {
+TEST_F(GatherMemoryTest, elements_that_cross_once_cost_12_bytes_per_node_and_4_per_ghost_that_near_ranks_have_too) {
   const team t(comm());
   if (size() != 4 || t.nodes() != 2) GTEST_SKIP() << "counts for two nodes of two ranks";
   constexpr index_t each = 50'000, ghosts = 2 * each;

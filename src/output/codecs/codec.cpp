@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of codecs and what they ask for.
+// Names of codecs and their parameters.
 #include "codecs/codec.hpp"
 
 #include <charconv>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Compression by those who write, and its reverse: lossless of bytes, or of numbers with a bound on the error.
+// Compression by writers, and decompression: lossless of bytes, or of numbers with a bound on the error.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -71,12 +71,12 @@ zfp_field_owner field_of(const std::vector<index_t>& extents, element_type type,
 template <class T>
 double largest(const std::byte* data, index_t count) {
   const T* values = reinterpret_cast<const T*>(data);
-  constexpr index_t lanes = 64 / static_cast<index_t>(sizeof(T));
-  std::array<T, lanes> most{};
+  constexpr index_t simd_lanes = 64 / static_cast<index_t>(sizeof(T));
+  std::array<T, simd_lanes> most{};
   const auto take = [](T& m, T v) { m = std::abs(v) > m ? std::abs(v) : m; };
-  const index_t whole = count / lanes * lanes;
-  for (index_t i = 0; i < whole; i += lanes)
-    for (index_t l = 0; l < lanes; ++l) take(most[as_size(l)], values[i + l]);
+  const index_t whole = count / simd_lanes * simd_lanes;
+  for (index_t i = 0; i < whole; i += simd_lanes)
+    for (index_t l = 0; l < simd_lanes; ++l) take(most[as_size(l)], values[i + l]);
   for (index_t i = whole; i < count; ++i) take(most[0], values[i]);
   return static_cast<double>(*std::max_element(most.begin(), most.end()));
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The C interface of ADIOS2 as far as we call it, in a library that is found at run time.
+// The part of ADIOS2's C interface that is used, in a library loaded at run time.
 #pragma once
 
 #include <cstddef>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Reads numbers out of words, and looks at what no file could hold.
+// Reads numbers from text, and refuses values that no file could hold.
 #include "formats/attributes.hpp"
 
 #include <algorithm>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Attributes, which programs give as words, as files have them: numbers keep their kind and all their digits, or stay
-// words.
+// Attributes, which programs give as text, as files have them: numbers keep their kind and all their digits, or stay
+// text.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the bytes of a stream's steps go: all that a format decides, as plain values, so that those who write need no
-// format's library.
+// Where the bytes of a stream's steps go: the decisions of a format as plain values, so that writers need no format's
+// library.
 #pragma once
 
 #include <array>

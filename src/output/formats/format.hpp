@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A format: what the root makes before the first step, and where the writers then put the bytes of each step.
+// A format: what the root makes before the first step, and where the writers store the bytes of each step.
 #pragma once
 
 #include <nearfar/output.hpp>

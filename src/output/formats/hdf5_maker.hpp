@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Makes HDF5 files without the values of arrays, and says where these belong: contiguous and allocated early. Of one
-// process, without MPI.
+// Makes HDF5 files without the values of arrays, and returns the places of these: contiguous and allocated early. In
+// one process, without MPI.
 #pragma once
 
 #include <map>

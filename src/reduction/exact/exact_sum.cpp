@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Feeds accumulators: long runs of numbers go through the vector loops first, so that three sums per block are left to
-// add.
+// Adds to accumulators: long arrays go through the vector loops first, which leave three sums per block to add.
 #include <algorithm>
 #include <base/text.hpp>
 #include <cmath>

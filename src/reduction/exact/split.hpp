@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Vector loops that add numbers without error, and say so when they cannot.
+// Vector loops that add numbers without error, or report that they cannot.
 #pragma once
 
 #include <base/numbers.hpp>

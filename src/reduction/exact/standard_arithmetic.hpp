@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Arithmetic as the IEEE standard has it, whatever the program has asked of the processor.
+// A scope with IEEE standard arithmetic, whatever modes the program has set.
 #pragma once
 
 #if defined(__SSE2__)

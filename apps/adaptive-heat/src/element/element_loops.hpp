@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What kernels do to one block: operators along lines, and values taken from and given to mortars. W lanes at a time.
+// What kernels do to one block: operators along lines, and values taken from and given to mortars. W SIMD lanes at a
+// time.
 #pragma once
 
 #include <cstring>
@@ -166,13 +167,13 @@ inline void along_all(const double (&matrix)[N + 1][N + 1], const vec<W>* u, vec
 // ---- between mortar vectors and the boundary of W elements ----
 
 template <int W, int N>
-inline void take(const block_map& map, int lane, const double* mortar, vec<W>* u) {
+inline void take(const block_map& map, int simd_lane, const double* mortar, vec<W>* u) {
   constexpr point_counts counts{N};
   for (int l = 0; l < W; ++l) {
     double* const to = reinterpret_cast<double*>(u) + l;
     for_constants<entities>([&](auto e) __attribute__((always_inline)) {
       constexpr std::size_t offset = counts.offset(e), count = counts.of_entity(e);
-      const double* const from = mortar + map.of[e][lane + l];
+      const double* const from = mortar + map.of[e][simd_lane + l];
 #pragma GCC unroll 9
       for (std::size_t q = 0; q < count; ++q) to[point_lists<N>::boundary[offset + q] * W] = from[q];
     });
@@ -180,13 +181,13 @@ inline void take(const block_map& map, int lane, const double* mortar, vec<W>* u
 }
 
 template <int W, int N>
-inline void give(const block_map& map, int lane, const vec<W>* u, double* mortar) {
+inline void give(const block_map& map, int simd_lane, const vec<W>* u, double* mortar) {
   constexpr point_counts counts{N};
   for (int l = 0; l < W; ++l) {
     const double* const from = reinterpret_cast<const double*>(u) + l;
     for_constants<entities>([&](auto e) __attribute__((always_inline)) {
       constexpr std::size_t offset = counts.offset(e), count = counts.of_entity(e);
-      double* const to = mortar + map.of[e][lane + l];
+      double* const to = mortar + map.of[e][simd_lane + l];
 #pragma GCC unroll 9
       for (std::size_t q = 0; q < count; ++q) to[q] += from[point_lists<N>::boundary[offset + q] * W];
     });
@@ -195,20 +196,20 @@ inline void give(const block_map& map, int lane, const vec<W>* u, double* mortar
 
 /// To the mortars, or to the list of contributions where there is one.
 template <int W, int N>
-inline void give_or_leave(const block_fields& f, index_t block, int lane, const vec<W>* u, double* mortar) {
-  if (f.contributions == nullptr) return give<W, N>(f.map_to_give(block), lane, u, mortar);
+inline void give_or_leave(const block_fields& f, index_t block, int simd_lane, const vec<W>* u, double* mortar) {
+  if (f.contributions == nullptr) return give<W, N>(f.map_to_give(block), simd_lane, u, mortar);
   constexpr int boundary_points = point_counts{N}.boundary();
-  double* const to = f.contributions + block * boundary_points * lanes + lane;
+  double* const to = f.contributions + block * boundary_points * simd_lanes + simd_lane;
   for (int n = 0; n < boundary_points; ++n)
-    store<W>(to + n * lanes, u[point_lists<N>::boundary[static_cast<std::size_t>(n)]]);
+    store<W>(to + n * simd_lanes, u[point_lists<N>::boundary[static_cast<std::size_t>(n)]]);
 }
 
 template <int W, int N>
-inline void weigh(const block_weights& weights, int lane, vec<W>* u) {
+inline void weigh(const block_weights& weights, int simd_lane, vec<W>* u) {
   constexpr point_counts counts{N};
   for (int e = 0; e < entities; ++e) {
     vec<W> factor;
-    for (int l = 0; l < W; ++l) factor[l] = weights.of[e][lane + l];
+    for (int l = 0; l < W; ++l) factor[l] = weights.of[e][simd_lane + l];
     factor /= weight_unit;
     for (int q = 0; q < counts.of_entity(e); ++q)
       u[point_lists<N>::boundary[static_cast<std::size_t>(counts.offset(e) + q)]] *= factor;

@@ -57,8 +57,8 @@ struct kernel_table {
                   index_t last, cg_sums* sums);
   /// Interior of u += step (M r + beta p); boundary of u := mortar.
   void (*add_solution)(const block_fields&, const cg_step&, const double* mortar, index_t first, index_t last);
-  /// Of one block of functions, [point][lane]: stiffness without its factor visc h / 2, and mass without (h / 2)^3 /
-  /// dt.
+  /// Of one block of functions, [point][simd_lane]: stiffness without its factor visc h / 2, and mass without (h / 2)^3
+  /// / dt.
   void (*operate)(const double* u, double* stiffness, double* mass);
 
   // Points first … last - 1 of vectors of mortar points, up to the next multiple of 8; first is one.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The table of kernels for elements of order N, W lanes at a time.
+// The table of kernels for elements of order N, W SIMD lanes at a time.
 #pragma once
 
 #include <element/convection_loops.hpp>
@@ -13,61 +13,63 @@ struct loops {
   static constexpr point_counts counts{N};
   static constexpr int volume = counts.volume(), interior_points = counts.interior();
   template <class Act>
-  static void for_lanes(index_t first, index_t last, Act&& act) {
+  static void for_simd_lanes(index_t first, index_t last, Act&& act) {
     for (index_t block = first; block < last; ++block)
-      for (int lane = 0; lane < lanes; lane += W) act(block, lane);
+      for (int simd_lane = 0; simd_lane < simd_lanes; simd_lane += W) act(block, simd_lane);
   }
-  static double* interior(double* field, index_t block, int lane) {
-    return field + block * interior_points * lanes + lane;
+  static double* interior(double* field, index_t block, int simd_lane) {
+    return field + block * interior_points * simd_lanes + simd_lane;
   }
-  static double* volume_at(const block_fields& f, index_t block, int lane) {
-    return f.u + block * counts.stored() * lanes + lane;
+  static double* volume_at(const block_fields& f, index_t block, int simd_lane) {
+    return f.u + block * counts.stored() * simd_lanes + simd_lane;
   }
-  static double* lodged(double* field, lodger vector, int point) { return field + place_of<N>(vector, point) * lanes; }
+  static double* lodged(double* field, lodger vector, int point) {
+    return field + place_of<N>(vector, point) * simd_lanes;
+  }
   /// Of a block, for inverse().
-  static const double* inverse_diagonals(const block_fields& f, index_t block, int lane) {
-    return f.inverse_diagonal + block * point_lists<N>::kinds * lanes + lane;
+  static const double* inverse_diagonals(const block_fields& f, index_t block, int simd_lane) {
+    return f.inverse_diagonal + block * point_lists<N>::kinds * simd_lanes + simd_lane;
   }
   static vec<W> inverse(const double* diagonals, int point) {
-    return load<W>(diagonals + point_lists<N>::interior_kind[static_cast<std::size_t>(point)] * lanes);
+    return load<W>(diagonals + point_lists<N>::interior_kind[static_cast<std::size_t>(point)] * simd_lanes);
   }
   static std::size_t volume_of(int point) {
     return static_cast<std::size_t>(point_lists<N>::interior[static_cast<std::size_t>(point)]);
   }
 
   static void convect(const convection& c, index_t first, index_t last) {
-    for_lanes(first, last, [&](index_t block, int lane) { convect_lanes<W, N>(c, block, lane); });
+    for_simd_lanes(first, last, [&](index_t block, int simd_lane) { convect_simd_lanes<W, N>(c, block, simd_lane); });
   }
 
   /// u* is what the convection left. Inside b - A u is - stiffness u, for the mass terms cancel; on the boundary the
   /// mass acts on the difference between u* and the mortars.
   static void residual(const block_fields& f, const double* mortar, double* residual, index_t first, index_t last) {
     const line_constants<N>& c = constants<N>();
-    for_lanes(first, last, [&](index_t block, int lane) {
+    for_simd_lanes(first, last, [&](index_t block, int simd_lane) {
       const block_shape& shape = f.shape[block];
-      const double* const field = volume_at(f, block, lane);
+      const double* const field = volume_at(f, block, simd_lane);
       vec<W> u[volume], out[volume], left[volume];
-      for (int n = 0; n < volume; ++n) left[n] = u[n] = load<W>(field + n * lanes);
-      take<W, N>(f.map[block], lane, mortar, u);
-      const vec<W> a = load<W>(&shape.stiffness[lane]), b = load<W>(&shape.mass[lane]);
+      for (int n = 0; n < volume; ++n) left[n] = u[n] = load<W>(field + n * simd_lanes);
+      take<W, N>(f.map[block], simd_lane, mortar, u);
+      const vec<W> a = load<W>(&shape.stiffness[simd_lane]), b = load<W>(&shape.mass[simd_lane]);
       along_all<W, N, 1>(c.stiffness, u, out, [&](vec<W> value, vec<W> sum, int n) {
         return c.weight[n] * (b * (left[n] - value) - a * sum);
       });
-      double* const r = interior(f.r, block, lane);
-      for (int n = 0; n < interior_points; ++n) store<W>(r + n * lanes, out[volume_of(n)]);
-      give_or_leave<W, N>(f, block, lane, out, residual);
+      double* const r = interior(f.r, block, simd_lane);
+      for (int n = 0; n < interior_points; ++n) store<W>(r + n * simd_lanes, out[volume_of(n)]);
+      give_or_leave<W, N>(f, block, simd_lane, out, residual);
     });
   }
 
   /// What the last iteration decided, for the interior of a block.
   template <bool HasOld>
-  static void update(const block_fields& f, const cg_step& c, index_t block, int lane) {
-    double* const r = interior(f.r, block, lane);
-    double* const field = volume_at(f, block, lane);
-    const double* const diagonals = inverse_diagonals(f, block, lane);
+  static void update(const block_fields& f, const cg_step& c, index_t block, int simd_lane) {
+    double* const r = interior(f.r, block, simd_lane);
+    double* const field = volume_at(f, block, simd_lane);
+    const double* const diagonals = inverse_diagonals(f, block, simd_lane);
     for (int n = 0; n < interior_points; ++n) {
       double *const p = lodged(field, lodger::p, n), *const s = lodged(field, lodger::s, n);
-      vec<W> direction = load<W>(r + n * lanes) * inverse(diagonals, n);
+      vec<W> direction = load<W>(r + n * simd_lanes) * inverse(diagonals, n);
       vec<W> image = load<W>(lodged(field, lodger::q, n));
       if constexpr (HasOld) {
         direction += c.beta * load<W>(p);
@@ -75,9 +77,9 @@ struct loops {
       }
       store<W>(p, direction);
       store<W>(s, image);
-      double* const at = field + volume_of(n) * lanes;
+      double* const at = field + volume_of(n) * simd_lanes;
       store<W>(at, load<W>(at) + c.step * direction);
-      store<W>(r + n * lanes, load<W>(r + n * lanes) - c.step * image);
+      store<W>(r + n * simd_lanes, load<W>(r + n * simd_lanes) - c.step * image);
     }
   }
 
@@ -87,27 +89,27 @@ struct loops {
     for (index_t block = first; block < last; ++block) {
       const block_shape& shape = f.shape[block];
       cg_sums sum;
-      for (int lane = 0; lane < lanes; lane += W) {
+      for (int simd_lane = 0; simd_lane < simd_lanes; simd_lane += W) {
         if (step.updates > 0)
-          step.updates > 1 ? update<true>(f, step, block, lane) : update<false>(f, step, block, lane);
-        const double* const r = interior(f.r, block, lane);
-        double* const field = volume_at(f, block, lane);
-        const double* const diagonals = inverse_diagonals(f, block, lane);
+          step.updates > 1 ? update<true>(f, step, block, simd_lane) : update<false>(f, step, block, simd_lane);
+        const double* const r = interior(f.r, block, simd_lane);
+        double* const field = volume_at(f, block, simd_lane);
+        const double* const diagonals = inverse_diagonals(f, block, simd_lane);
         vec<W> u[volume], out[volume], squares{}, products{};
-        take<W, N>(f.map[block], lane, mortar, u);
+        take<W, N>(f.map[block], simd_lane, mortar, u);
         for (int n = 0; n < interior_points; ++n) {
-          const vec<W> v = load<W>(r + n * lanes), z = v * inverse(diagonals, n);
+          const vec<W> v = load<W>(r + n * simd_lanes), z = v * inverse(diagonals, n);
           squares += v * z;
           u[volume_of(n)] = z;
         }
-        const vec<W> a = load<W>(&shape.stiffness[lane]), b = load<W>(&shape.mass[lane]);
+        const vec<W> a = load<W>(&shape.stiffness[simd_lane]), b = load<W>(&shape.mass[simd_lane]);
         along_all<W, N, 1>(c.stiffness, u, out, [&](vec<W> value, vec<W> axes, int n) {
           const vec<W> result = c.weight[n] * (a * axes + b * value);
           products += value * result;
           return result;
         });
         for (int n = 0; n < interior_points; ++n) store<W>(lodged(field, lodger::q, n), out[volume_of(n)]);
-        give_or_leave<W, N>(f, block, lane, out, product);
+        give_or_leave<W, N>(f, block, simd_lane, out, product);
         sum.square += sum_of<W>(squares), sum.curvature += sum_of<W>(products);
       }
       sums[block] = sum;
@@ -116,32 +118,32 @@ struct loops {
 
   static void add_solution(const block_fields& f, const cg_step& step, const double* mortar, index_t first,
                            index_t last) {
-    for_lanes(first, last, [&](index_t block, int lane) {
-      double* const field = volume_at(f, block, lane);
-      const double* const r = interior(f.r, block, lane);
-      const double* const diagonals = inverse_diagonals(f, block, lane);
+    for_simd_lanes(first, last, [&](index_t block, int simd_lane) {
+      double* const field = volume_at(f, block, simd_lane);
+      const double* const r = interior(f.r, block, simd_lane);
+      const double* const diagonals = inverse_diagonals(f, block, simd_lane);
       vec<W> u[volume];
-      take<W, N>(f.map[block], lane, mortar, u);
+      take<W, N>(f.map[block], simd_lane, mortar, u);
       for (int n = 0; n < interior_points; ++n) {
         vec<W>& v = u[volume_of(n)];
-        v = load<W>(r + n * lanes) * inverse(diagonals, n);
+        v = load<W>(r + n * simd_lanes) * inverse(diagonals, n);
         if (step.updates > 1) v += step.beta * load<W>(lodged(field, lodger::p, n));
-        v = load<W>(field + volume_of(n) * lanes) + step.step * v;
+        v = load<W>(field + volume_of(n) * simd_lanes) + step.step * v;
       }
-      for (int n = 0; n < volume; ++n) store<W>(field + n * lanes, u[n]);
+      for (int n = 0; n < volume; ++n) store<W>(field + n * simd_lanes, u[n]);
     });
   }
 
   static void operate(const double* u, double* stiffness, double* mass) {
-    for (int lane = 0; lane < lanes; lane += W) {
+    for (int simd_lane = 0; simd_lane < simd_lanes; simd_lane += W) {
       vec<W> in[volume], out[volume];
-      for (int n = 0; n < volume; ++n) in[n] = load<W>(u + n * lanes + lane);
+      for (int n = 0; n < volume; ++n) in[n] = load<W>(u + n * simd_lanes + simd_lane);
       const line_constants<N>& c = constants<N>();
       along_all<W, N, 1>(c.stiffness, in, out, [&](vec<W> value, vec<W> sum, int n) {
-        store<W>(mass + n * lanes + lane, c.weight[n] * value);
+        store<W>(mass + n * simd_lanes + simd_lane, c.weight[n] * value);
         return c.weight[n] * sum;
       });
-      for (int n = 0; n < volume; ++n) store<W>(stiffness + n * lanes + lane, out[n]);
+      for (int n = 0; n < volume; ++n) store<W>(stiffness + n * simd_lanes + simd_lane, out[n]);
     }
   }
 };

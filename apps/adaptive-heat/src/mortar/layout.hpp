@@ -29,7 +29,7 @@ struct mortar_layout {
   index_t traces_begin = 0, size = 0;
   index_t own() const noexcept { return own_private + own_shared; }
   index_t total() const noexcept { return own() + ghosts; }  ///< of real points
-  /// Where lanes without element point.
+  /// Where SIMD lanes without element point.
   index_t unused() const noexcept { return size - counts.of_dimension(2); }
 
   /// First values of each element's 26 entities; where a split edge or face has none, of its trace.

@@ -88,18 +88,18 @@ void add_edge(const shape_mortars& m, int e, std::vector<projection_entry>& entr
 std::vector<diagonal_part> diagonal_of(int order, const shape_projection& projection, int begin, int end) {
   std::vector<diagonal_part> parts;
   const std::span<const int> boundary = points_of(order).boundary;
-  const auto size = static_cast<std::size_t>(point_counts{order}.volume() * lanes);
+  const auto size = static_cast<std::size_t>(point_counts{order}.volume() * simd_lanes);
   aligned_vector<double> column(size), stiffness(size), mass(size);
-  for (int first = begin; first < end; first += lanes) {
+  for (int first = begin; first < end; first += simd_lanes) {
     std::fill(column.begin(), column.end(), 0.0);
     for (const projection_entry& e : projection.entries)
-      if (e.mortar >= first && e.mortar < first + lanes)
-        column[static_cast<std::size_t>(boundary[static_cast<std::size_t>(e.point)] * lanes + e.mortar - first)] +=
+      if (e.mortar >= first && e.mortar < first + simd_lanes)
+        column[static_cast<std::size_t>(boundary[static_cast<std::size_t>(e.point)] * simd_lanes + e.mortar - first)] +=
             e.factor;
     kernels(order).operate(column.data(), stiffness.data(), mass.data());
-    for (int l = 0; l < std::min(lanes, end - first); ++l) {
+    for (int l = 0; l < std::min(simd_lanes, end - first); ++l) {
       diagonal_part& part = parts.emplace_back();
-      for (std::size_t n = static_cast<std::size_t>(l); n < column.size(); n += lanes)
+      for (std::size_t n = static_cast<std::size_t>(l); n < column.size(); n += simd_lanes)
         part.stiffness += column[n] * stiffness[n], part.mass += column[n] * mass[n];
     }
   }

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t group = 8;
 /// The same value of each trace of a group.
-typedef double lane_values __attribute__((vector_size(group * sizeof(double))));
+typedef double simd_lane_values __attribute__((vector_size(group * sizeof(double))));
 
 /// Between the values of a trace and its mortar points, for elements of order N.
 template <int N>
@@ -28,40 +28,42 @@ struct projector {
   }
 
   /// own[i] = sum over j of P[i][j] points[j], values lying `step_points` and `step_own` apart.
-  static void project(const table& P, const lane_values* points, std::size_t step_points, lane_values* own,
+  static void project(const table& P, const simd_lane_values* points, std::size_t step_points, simd_lane_values* own,
                       std::size_t step_own) {
-    lane_values sum[inner] = {};
+    simd_lane_values sum[inner] = {};
     for (std::size_t j = 0; j < line; ++j)
       for (std::size_t i = 0; i < inner; ++i) sum[i] += P[i][j] * points[j * step_points];
     for (std::size_t i = 0; i < inner; ++i) own[i * step_own] = sum[i];
   }
 
-  static void project_transposed(const table& P, const lane_values* own, std::size_t step_own, lane_values* points,
-                                 std::size_t step_points) {
-    lane_values value[inner];
+  static void project_transposed(const table& P, const simd_lane_values* own, std::size_t step_own,
+                                 simd_lane_values* points, std::size_t step_points) {
+    simd_lane_values value[inner];
     for (std::size_t i = 0; i < inner; ++i) value[i] = own[i * step_own];
     for (std::size_t j = 0; j < line; ++j) {
-      lane_values sum = P[0][j] * value[0];
+      simd_lane_values sum = P[0][j] * value[0];
       for (std::size_t i = 1; i < inner; ++i) sum += P[i][j] * value[i];
       points[j * step_points] = sum;
     }
   }
 
-  static void project_lines(const lane_values* points, lane_values* own) { project(projection(), points, 1, own, 1); }
-  static void project_lines_transposed(const lane_values* own, lane_values* points) {
+  static void project_lines(const simd_lane_values* points, simd_lane_values* own) {
+    project(projection(), points, 1, own, 1);
+  }
+  static void project_lines_transposed(const simd_lane_values* own, simd_lane_values* points) {
     project_transposed(projection(), own, 1, points, 1);
   }
 
   /// Both with the lower axis first.
-  static void project_faces(const lane_values* points, lane_values* own) {
+  static void project_faces(const simd_lane_values* points, simd_lane_values* own) {
     const table& P = projection();
-    lane_values half[inner * line];
+    simd_lane_values half[inner * line];
     for (std::size_t a = 0; a < line; ++a) project(P, points + a, line, half + a, line);
     for (std::size_t j = 0; j < inner; ++j) project(P, half + line * j, 1, own + inner * j, 1);
   }
-  static void project_faces_transposed(const lane_values* own, lane_values* points) {
+  static void project_faces_transposed(const simd_lane_values* own, simd_lane_values* points) {
     const table& P = projection();
-    lane_values half[inner * line];
+    simd_lane_values half[inner * line];
     for (std::size_t j = 0; j < inner; ++j) project_transposed(P, own + inner * j, 1, half + line * j, 1);
     for (std::size_t a = 0; a < line; ++a) project_transposed(P, half + a, line, points + a, line);
   }
@@ -85,14 +87,15 @@ void for_groups(const trace_list& traces, std::size_t first, std::size_t last, A
 
 /// `Points` mortar points of each trace.
 template <std::size_t Points>
-void take_points(const trace_group& traces, const double* mortar, lane_values* values) {
+void take_points(const trace_group& traces, const double* mortar, simd_lane_values* values) {
   for (std::size_t l = 0; l < traces.count; ++l)
     for (std::size_t j = 0; j < Points; ++j) values[j][l] = mortar[traces.points[l * Points + j]];
 }
 
 /// To points first … last - 1.
 template <std::size_t Points>
-void give_points(const trace_group& traces, const lane_values* values, double* mortar, index_t first, index_t last) {
+void give_points(const trace_group& traces, const simd_lane_values* values, double* mortar, index_t first,
+                 index_t last) {
   for (std::size_t l = 0; l < traces.count; ++l)
     for (std::size_t j = 0; j < Points; ++j)
       if (const std::int32_t point = traces.points[l * Points + j]; point >= first && point < last)
@@ -101,13 +104,13 @@ void give_points(const trace_group& traces, const lane_values* values, double* m
 
 /// The values of a trace are `Values`, and those of the next one follow.
 template <std::size_t Values>
-void set_places(const trace_group& traces, const lane_values* values, double* mortar) {
+void set_places(const trace_group& traces, const simd_lane_values* values, double* mortar) {
   for (std::size_t l = 0; l < traces.count; ++l)
     for (std::size_t i = 0; i < Values; ++i)
       mortar[static_cast<std::size_t>(traces.place) + l * Values + i] = values[i][l];
 }
 template <std::size_t Values>
-void take_places(const trace_group& traces, lane_values* values, const double* mortar) {
+void take_places(const trace_group& traces, simd_lane_values* values, const double* mortar) {
   for (std::size_t l = 0; l < traces.count; ++l)
     for (std::size_t i = 0; i < Values; ++i)
       values[i][l] = mortar[static_cast<std::size_t>(traces.place) + l * Values + i];
@@ -117,13 +120,13 @@ void take_places(const trace_group& traces, lane_values* values, const double* m
 template <std::size_t Values, std::size_t Points, auto project, auto project_transposed>
 struct trace_work {
   static void take(const trace_group& traces, double* mortar) {
-    lane_values points[Points] = {}, own[Values];
+    simd_lane_values points[Points] = {}, own[Values];
     take_points<Points>(traces, mortar, points);
     project(points, own);
     set_places<Values>(traces, own, mortar);
   }
   static void give(const trace_group& traces, double* mortar, index_t first, index_t last) {
-    lane_values own[Values] = {}, points[Points];
+    simd_lane_values own[Values] = {}, points[Points];
     take_places<Values>(traces, own, mortar);
     project_transposed(own, points);
     give_points<Points>(traces, points, mortar, first, last);
@@ -182,10 +185,10 @@ trace_spans spans_of_traces(const mortar_layout& layout) {
 
 namespace {
 
-/// Of one trace, in the first lane.
+/// Of one trace, in the first SIMD lane.
 template <std::size_t Values, std::size_t Points, auto project_transposed>
 void project_one_transposed(const double* own, double* points) {
-  lane_values in[Values] = {}, out[Points];
+  simd_lane_values in[Values] = {}, out[Points];
   for (std::size_t i = 0; i < Values; ++i) in[i][0] = own[i];
   project_transposed(in, out);
   for (std::size_t i = 0; i < Points; ++i) points[i] = out[i][0];

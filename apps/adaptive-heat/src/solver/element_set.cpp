@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fills blocks: lanes that have no element read zeros, give zeros, and lie far from everything.
+// Fills blocks: SIMD lanes that have no element read zeros, give zeros, and lie far from everything.
 #include <algorithm>
 #include <base/resize_anew.hpp>
 #include <cstring>
@@ -11,7 +11,7 @@ namespace {
 
 template <class Move>
 bool is_next(const Move& a, const Move& b) {
-  return b.from == a.from + 1 && b.to == a.to + 1 && b.from % lanes != 0 && b.to % lanes != 0;
+  return b.from == a.from + 1 && b.to == a.to + 1 && b.from % simd_lanes != 0 && b.to % simd_lanes != 0;
 }
 
 /// How many moves from the first on are of neighbours in one block to neighbours in one block.
@@ -47,16 +47,16 @@ element_set::level_values element_set::values_of_level(int level, const time_sch
   return v;
 }
 
-void element_set::shape_lane(std::size_t slot, const std::array<double, 3>& anchor, const level_values& values) {
-  const std::size_t lane = slot % lanes, kinds = interior_diagonal_.size();
-  block_shape& shape = shapes_[slot / lanes];
-  shape.side[lane] = values.side;
-  for (std::size_t axis = 0; axis < 3; ++axis) shape.anchor[axis][lane] = anchor[axis];
-  shape.stiffness[lane] = values.stiffness;
-  shape.mass[lane] = values.mass;
-  shape.slope[lane] = values.slope;
-  double* const diagonal = inverse_diagonals_.data() + slot / lanes * kinds * lanes + lane;
-  for (std::size_t kind = 0; kind < kinds; ++kind) diagonal[kind * lanes] = values.inverse_diagonal[kind];
+void element_set::shape_simd_lane(std::size_t slot, const std::array<double, 3>& anchor, const level_values& values) {
+  const std::size_t simd_lane = slot % simd_lanes, kinds = interior_diagonal_.size();
+  block_shape& shape = shapes_[slot / simd_lanes];
+  shape.side[simd_lane] = values.side;
+  for (std::size_t axis = 0; axis < 3; ++axis) shape.anchor[axis][simd_lane] = anchor[axis];
+  shape.stiffness[simd_lane] = values.stiffness;
+  shape.mass[simd_lane] = values.mass;
+  shape.slope[simd_lane] = values.slope;
+  double* const diagonal = inverse_diagonals_.data() + slot / simd_lanes * kinds * simd_lanes + simd_lane;
+  for (std::size_t kind = 0; kind < kinds; ++kind) diagonal[kind * simd_lanes] = values.inverse_diagonal[kind];
 }
 
 void element_set::renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
@@ -70,7 +70,7 @@ void element_set::renew(const mesh_part& part, const mortar_layout& layout, cons
 void element_set::renew(const mesh_part& part, const mortar_layout& layout, const time_scheme& scheme,
                         bool keeps_contributions, const element_sources& values) {
   const std::vector<std::int32_t> old_slots = slot_of_;
-  const auto old_boundary = static_cast<std::int32_t>(boundary_blocks_) * lanes;
+  const auto old_boundary = static_cast<std::int32_t>(boundary_blocks_) * simd_lanes;
   place_elements(layout);
   move_values(old_slots, old_boundary, values);
   describe(part, layout, scheme, keeps_contributions);
@@ -88,12 +88,12 @@ void element_set::place_elements(const mortar_layout& layout) {
   const auto count = layout.places.size();
   const auto first = static_cast<std::int32_t>(
       std::count_if(layout.is_boundary.begin(), layout.is_boundary.end(), [](std::uint8_t b) { return b != 0; }));
-  boundary_blocks_ = (first + lanes - 1) / lanes;
-  std::int32_t boundary = 0, inner = static_cast<std::int32_t>(boundary_blocks_) * lanes;
+  boundary_blocks_ = (first + simd_lanes - 1) / simd_lanes;
+  std::int32_t boundary = 0, inner = static_cast<std::int32_t>(boundary_blocks_) * simd_lanes;
   resize_anew(slot_of_, count);
   for (std::size_t n = 0; n < count; ++n) slot_of_[n] = layout.is_boundary[n] != 0 ? boundary++ : inner++;
   boundary_end_ = boundary, inner_end_ = inner;
-  resize_anew(shapes_, static_cast<std::size_t>((inner + lanes - 1) / lanes));
+  resize_anew(shapes_, static_cast<std::size_t>((inner + simd_lanes - 1) / simd_lanes));
 }
 
 /// Elements that stay on their side of the boundary keep their order, so that they can be moved in place; others are
@@ -103,7 +103,7 @@ void element_set::move_values(const std::vector<std::int32_t>& old_slots, std::i
   const std::size_t size = stored(), volume = static_cast<std::size_t>(counts_.volume());
   if (u_.capacity() < size) u_.reserve(size + size / 8);
   if (u_.size() < size) u_.resize(size);
-  const std::int32_t boundary = static_cast<std::int32_t>(boundary_blocks_) * lanes;
+  const std::int32_t boundary = static_cast<std::int32_t>(boundary_blocks_) * simd_lanes;
   std::vector<slot_move> moves;
   std::vector<std::int32_t> aside_to;
   std::vector<double> aside;
@@ -149,11 +149,11 @@ void element_set::move_in_order(std::span<const slot_move> moves) noexcept {
 namespace {
 
 template <std::size_t Count>
-void copy_lanes(const double* from, double* to, std::size_t points) noexcept {
+void copy_simd_lanes(const double* from, double* to, std::size_t points) noexcept {
   for (std::size_t n = 0; n < points; ++n) {
     double values[Count];
-    std::memcpy(values, from + n * lanes, sizeof values);
-    std::memcpy(to + n * lanes, values, sizeof values);
+    std::memcpy(values, from + n * simd_lanes, sizeof values);
+    std::memcpy(to + n * simd_lanes, values, sizeof values);
   }
 }
 
@@ -161,9 +161,15 @@ void copy_lanes(const double* from, double* to, std::size_t points) noexcept {
 
 /// Copies `count` elements that lie next to each other in one block, before and after. Returns count.
 std::size_t element_set::copy_slots(const slot_move& first, std::size_t count) noexcept {
-  static constexpr void (*copies[lanes + 1])(const double*, double*, std::size_t) noexcept = {
-      nullptr,       copy_lanes<1>, copy_lanes<2>, copy_lanes<3>, copy_lanes<4>,
-      copy_lanes<5>, copy_lanes<6>, copy_lanes<7>, copy_lanes<8>};
+  static constexpr void (*copies[simd_lanes + 1])(const double*, double*, std::size_t) noexcept = {nullptr,
+                                                                                                   copy_simd_lanes<1>,
+                                                                                                   copy_simd_lanes<2>,
+                                                                                                   copy_simd_lanes<3>,
+                                                                                                   copy_simd_lanes<4>,
+                                                                                                   copy_simd_lanes<5>,
+                                                                                                   copy_simd_lanes<6>,
+                                                                                                   copy_simd_lanes<7>,
+                                                                                                   copy_simd_lanes<8>};
   copies[count](slot(first.from), slot(first.to), static_cast<std::size_t>(counts_.volume()));
   return count;
 }
@@ -173,49 +179,52 @@ void element_set::shape_blocks(const mesh_part& part, const time_scheme& scheme)
   std::array<level_values, max_level + 1> levels;
   for (int level = 0; level <= max_level; ++level)
     levels[static_cast<std::size_t>(level)] = values_of_level(level, scheme);
-  resize_anew(inverse_diagonals_, shapes_.size() * interior_diagonal_.size() * lanes);
-  for_empty_slots([&](std::int32_t slot) { shape_lane(static_cast<std::size_t>(slot), {4, 4, 4}, levels[0]); });
+  resize_anew(inverse_diagonals_, shapes_.size() * interior_diagonal_.size() * simd_lanes);
+  for_empty_slots([&](std::int32_t slot) { shape_simd_lane(static_cast<std::size_t>(slot), {4, 4, 4}, levels[0]); });
   touches_surface_.assign(shapes_.size(), 0);
   for (std::size_t n = 0; n < part.leaves.size(); ++n) {
     const octant& o = part.leaves[n];
     const std::size_t slot = slot_of(n);
-    shape_lane(slot, {o.x * unit, o.y * unit, o.z * unit}, levels[o.level]);
-    if (is_on_surface(o)) touches_surface_[slot / lanes] = 1;
+    shape_simd_lane(slot, {o.x * unit, o.y * unit, o.z * unit}, levels[o.level]);
+    if (is_on_surface(o)) touches_surface_[slot / simd_lanes] = 1;
   }
 }
 
 void element_set::map_blocks(const mortar_layout& layout) {
   resize_anew(maps_, shapes_.size());
-  const auto place_lane = [&](std::size_t slot, auto&& place_of) {
-    block_map& map = maps_[slot / lanes];
-    for (std::size_t e = 0; e < entities; ++e) map.of[e][slot % lanes] = place_of(e);
+  const auto place_simd_lane = [&](std::size_t slot, auto&& place_of) {
+    block_map& map = maps_[slot / simd_lanes];
+    for (std::size_t e = 0; e < entities; ++e) map.of[e][slot % simd_lanes] = place_of(e);
   };
   for_empty_slots([&](std::int32_t slot) {
-    place_lane(static_cast<std::size_t>(slot), [&](std::size_t) { return static_cast<std::int32_t>(layout.unused()); });
+    place_simd_lane(static_cast<std::size_t>(slot),
+                    [&](std::size_t) { return static_cast<std::int32_t>(layout.unused()); });
   });
   for (std::size_t n = 0; n < slot_of_.size(); ++n)
-    place_lane(slot_of(n), [&](std::size_t e) { return layout.places[n][e]; });
+    place_simd_lane(slot_of(n), [&](std::size_t e) { return layout.places[n][e]; });
 }
 
 void element_set::weigh_blocks(const mesh_part& part) {
   weights_of_block_.assign(shapes_.size(), -1);
   std::int32_t count = 0;
   for (std::size_t n = 0; n < part.leaves.size(); ++n)
-    if (std::int32_t& of = weights_of_block_[slot_of(n) / lanes]; of < 0 && !part.shapes[n].is_plain()) of = count++;
+    if (std::int32_t& of = weights_of_block_[slot_of(n) / simd_lanes]; of < 0 && !part.shapes[n].is_plain())
+      of = count++;
   resize_anew(weights_, static_cast<std::size_t>(count));
   for (block_weights& weights : weights_)
-    for (auto& of_entity : weights.of) std::fill_n(of_entity, lanes, static_cast<std::uint8_t>(weight_unit));
+    for (auto& of_entity : weights.of) std::fill_n(of_entity, simd_lanes, static_cast<std::uint8_t>(weight_unit));
   for (std::size_t n = 0; n < part.leaves.size(); ++n) {
     if (part.shapes[n].is_plain()) continue;
     const entity_weights& of_shape = shape_weights_.of(part.shapes[n]);
-    block_weights& weights = weights_[static_cast<std::size_t>(weights_of_block_[slot_of(n) / lanes])];
-    for (std::size_t e = 0; e < entities; ++e) weights.of[e][slot_of(n) % lanes] = of_shape[e];
+    block_weights& weights = weights_[static_cast<std::size_t>(weights_of_block_[slot_of(n) / simd_lanes])];
+    for (std::size_t e = 0; e < entities; ++e) weights.of[e][slot_of(n) % simd_lanes] = of_shape[e];
   }
 }
 
 void element_set::allocate(bool keeps_contributions) {
   resize_anew(r_, static_cast<std::size_t>(interior_size()));
-  if (keeps_contributions) contributions_.resize(shapes_.size() * static_cast<std::size_t>(counts_.boundary() * lanes));
+  if (keeps_contributions)
+    contributions_.resize(shapes_.size() * static_cast<std::size_t>(counts_.boundary() * simd_lanes));
   fields_ = {.order = counts_.order,
              .shape = shapes_.data(),
              .inverse_diagonal = inverse_diagonals_.data(),
@@ -234,12 +243,12 @@ void element_set::give_apart(std::vector<block_map, aligned_allocator<block_map>
 
 void element_set::copy_slot(std::int32_t number, double* to) const noexcept {
   const double* const from = u_.data() + offset_of(number);
-  for (int n = 0; n < counts_.volume(); ++n) to[n] = from[n * lanes];
+  for (int n = 0; n < counts_.volume(); ++n) to[n] = from[n * simd_lanes];
 }
 
 void element_set::set_slot(std::int32_t number, const double* values) noexcept {
   double* const to = slot(number);
-  for (int n = 0; n < counts_.volume(); ++n) to[n * lanes] = values[n];
+  for (int n = 0; n < counts_.volume(); ++n) to[n * simd_lanes] = values[n];
 }
 
 void element_set::clear() noexcept { std::fill(u_.begin(), u_.end(), 0.0); }

@@ -65,15 +65,16 @@ class element_set {
   /// Value n of the contributions of an element.
   double contribution(std::size_t element, std::size_t n) const noexcept {
     const std::size_t slot = slot_of(element);
-    return contributions_[(slot / lanes * static_cast<std::size_t>(counts_.boundary()) + n) * lanes + slot % lanes];
+    return contributions_[(slot / simd_lanes * static_cast<std::size_t>(counts_.boundary()) + n) * simd_lanes +
+                          slot % simd_lanes];
   }
   std::span<double> all_contributions() noexcept { return contributions_; }
   /// Blocks with a number give to the places of that map, in place of those that they take from, until the next mesh.
   void give_apart(std::vector<block_map, aligned_allocator<block_map>>&& maps, std::vector<std::int32_t>&& of_block);
   void clear() noexcept;  ///< u = 0
 
-  /// Interior vectors as they lie, lanes without element being zero.
-  index_t interior_size() const noexcept { return blocks() * counts_.interior() * lanes; }
+  /// Interior vectors as they lie, SIMD lanes without element being zero.
+  index_t interior_size() const noexcept { return blocks() * counts_.interior() * simd_lanes; }
 
  private:
   struct slot_move {
@@ -88,20 +89,22 @@ class element_set {
   std::size_t copy_slots(const slot_move& first, std::size_t count) noexcept;
   double* slot(std::int32_t number) noexcept { return u_.data() + offset_of(number); }
   std::ptrdiff_t offset_of(std::int32_t number) const noexcept {
-    return std::ptrdiff_t{number / lanes} * counts_.stored() * lanes + number % lanes;
+    return std::ptrdiff_t{number / simd_lanes} * counts_.stored() * simd_lanes + number % simd_lanes;
   }
-  std::size_t stored() const noexcept { return shapes_.size() * static_cast<std::size_t>(counts_.stored() * lanes); }
+  std::size_t stored() const noexcept {
+    return shapes_.size() * static_cast<std::size_t>(counts_.stored() * simd_lanes);
+  }
   void copy_slot(std::int32_t number, double* to) const noexcept;
   void set_slot(std::int32_t number, const double* values) noexcept;
   template <class Act>
   void for_empty_slots(Act&& act) const {
-    for (std::int32_t slot = boundary_end_; slot < static_cast<std::int32_t>(boundary_blocks_) * lanes; ++slot)
+    for (std::int32_t slot = boundary_end_; slot < static_cast<std::int32_t>(boundary_blocks_) * simd_lanes; ++slot)
       act(slot);
-    for (std::int32_t slot = inner_end_; slot < static_cast<std::int32_t>(blocks()) * lanes; ++slot) act(slot);
+    for (std::int32_t slot = inner_end_; slot < static_cast<std::int32_t>(blocks()) * simd_lanes; ++slot) act(slot);
   }
   struct level_values;
   level_values values_of_level(int level, const time_scheme& scheme) const;
-  void shape_lane(std::size_t slot, const std::array<double, 3>& anchor, const level_values& values);
+  void shape_simd_lane(std::size_t slot, const std::array<double, 3>& anchor, const level_values& values);
   void shape_blocks(const mesh_part& part, const time_scheme& scheme);
   void map_blocks(const mortar_layout& layout);
   void weigh_blocks(const mesh_part& part);

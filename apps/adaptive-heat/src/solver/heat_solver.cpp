@@ -105,9 +105,9 @@ cg_sums heat_solver::ordered_sums() const {
   const auto size = static_cast<std::size_t>(elements_.interior_size()), own = static_cast<std::size_t>(layout_.own());
   std::vector<double> z(size), q(size);
   for (std::size_t i = 0; i < size; ++i) {
-    const std::size_t point = i / lanes % interior, block = i / lanes / interior;
-    z[i] = f.r[i] * f.inverse_diagonal_at(block, point, i % lanes);
-    q[i] = f.lodged(lodger::q, block, point, i % lanes);
+    const std::size_t point = i / simd_lanes % interior, block = i / simd_lanes / interior;
+    z[i] = f.r[i] * f.inverse_diagonal_at(block, point, i % simd_lanes);
+    q[i] = f.lodged(lodger::q, block, point, i % simd_lanes);
   }
   const std::span<const double> mortar_z(vectors_.preconditioned, own);
   std::vector<double> mortar_r(own);

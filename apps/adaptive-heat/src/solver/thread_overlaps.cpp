@@ -70,12 +70,12 @@ void thread_overlaps::sort(const mortar_layout& layout) {
 void thread_overlaps::collect(const mortar_layout& layout, const element_set& elements) {
   const auto unused = static_cast<std::int32_t>(layout.unused());
   for (index_t block = 0; block < elements.blocks(); ++block)
-    for (std::uint8_t lane = 0; lane < lanes; ++lane)
+    for (std::uint8_t simd_lane = 0; simd_lane < simd_lanes; ++simd_lane)
       for (std::uint8_t e = 0; e < entities; ++e) {
-        const std::int32_t place = elements.fields().map[block].of[e][lane];
+        const std::int32_t place = elements.fields().map[block].of[e][simd_lane];
         const std::int32_t mark = marks_[static_cast<std::size_t>(place)];
         if (mark >= 0 || place == unused) continue;
-        hits_.push_back({~mark, static_cast<std::int32_t>(block), lane, e});
+        hits_.push_back({~mark, static_cast<std::int32_t>(block), simd_lane, e});
         ++overlaps_[static_cast<std::size_t>(~mark)].count;
       }
 }
@@ -99,7 +99,7 @@ void thread_overlaps::give_places(const mortar_layout& layout, element_set& elem
     }
     overlap& m = overlaps_[static_cast<std::size_t>(h.overlap)];
     contributions_[static_cast<std::size_t>(m.first + m.count++)] = static_cast<std::int32_t>(place);
-    maps[static_cast<std::size_t>(apart)].of[h.entity][h.lane] = static_cast<std::int32_t>(place);
+    maps[static_cast<std::size_t>(apart)].of[h.entity][h.simd_lane] = static_cast<std::int32_t>(place);
     place += m.points;
   }
   places_ = place - first_place(layout);

@@ -31,7 +31,7 @@ class thread_overlaps {
   };
   struct hit {
     std::int32_t overlap, block;
-    std::uint8_t lane, entity;
+    std::uint8_t simd_lane, entity;
   };
   void find(const thread_team& threads, const mortar_layout& layout, const element_set& elements);
   void sort(const mortar_layout& layout);

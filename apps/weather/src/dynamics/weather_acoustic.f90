@@ -14,7 +14,7 @@ module weather_acoustic
   private
   public :: acoustic_wind, acoustic_factor, acoustic_column, add_flux
 
-  integer, parameter :: lanes = 4      !! columns whose tridiagonal systems are solved at once
+  integer, parameter :: simd_lanes = 4      !! columns whose tridiagonal systems are solved at once
 
 contains
 
@@ -78,15 +78,15 @@ contains
     real(wp), intent(in) :: jac(b%il:b%ih, b%jl:b%jh)
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: theta, stiff
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: lower, upper, pivot
-    real(wp), dimension(b%nz, lanes) :: diagonal, below, above
-    real(wp) :: th(b%nz + 1), cr(b%nz), b2, before(lanes), inverse
-    integer :: n, i, j, k, c, first, active, at(2, lanes)
+    real(wp), dimension(b%nz, simd_lanes) :: diagonal, below, above
+    real(wp) :: th(b%nz + 1), cr(b%nz), b2, before(simd_lanes), inverse
+    integer :: n, i, j, k, c, first, active, at(2, simd_lanes)
 
     n = b%nz
     b2 = (dtau*beta)**2
     th(1) = 0.0_wp
     th(n + 1) = 0.0_wp
-    do first = 1, columns_of(r), lanes
+    do first = 1, columns_of(r), simd_lanes
       call next_columns(r, first, active, at)
       do c = 1, active
         i = at(1, c)
@@ -136,10 +136,10 @@ contains
       pivot, du, dv, t_w, t_rho, t_th
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(inout) :: dw, dom, drho, dth, pd, &
       om_mean
-    real(wp), dimension(b%nz, lanes) :: rs, ts, along, rhs
-    real(wp), dimension(b%nz + 1, lanes) :: th, old, new
+    real(wp), dimension(b%nz, simd_lanes) :: rs, ts, along, rhs
+    real(wp), dimension(b%nz + 1, simd_lanes) :: th, old, new
     real(wp) :: rb(b%nz), pb(b%nz), fnew(b%nz + 1), rest, hx, hy, db
-    integer :: n, i, j, k, c, first, active, at(2, lanes)
+    integer :: n, i, j, k, c, first, active, at(2, simd_lanes)
 
     n = b%nz
     rest = 1.0_wp - beta
@@ -151,7 +151,7 @@ contains
     new = 0.0_wp
     along = 0.0_wp
     rhs = 0.0_wp
-    do first = 1, columns_of(r), lanes
+    do first = 1, columns_of(r), simd_lanes
       call next_columns(r, first, active, at)
       do c = 1, active
         i = at(1, c)
@@ -225,16 +225,16 @@ contains
   end function columns_of
 
   !> The places (i, j) of the columns of a box from number `first` on, row by row: as many as fit
-  !> into the lanes; the others repeat the first one.
+  !> into the SIMD lanes; the others repeat the first one.
   pure subroutine next_columns(r, first, active, at)
     type(box_t), intent(in) :: r
     integer, intent(in) :: first
-    integer, intent(out) :: active, at(2, lanes)
+    integer, intent(out) :: active, at(2, simd_lanes)
     integer :: c, number, width
 
     width = r%i2 - r%i1 + 1
-    active = min(lanes, columns_of(r) - first + 1)
-    do c = 1, lanes
+    active = min(simd_lanes, columns_of(r) - first + 1)
+    do c = 1, simd_lanes
       number = first - 1
       if (c <= active) number = number + c - 1
       at(:, c) = [r%i1 + mod(number, width), r%j1 + number/width]
@@ -245,10 +245,10 @@ contains
   !> waits for itself, so that the processor works on the others meanwhile.
   pure subroutine solve_columns(b, at, lower, upper, rhs, x)
     type(shape_t), intent(in) :: b
-    integer, intent(in) :: at(2, lanes)
+    integer, intent(in) :: at(2, simd_lanes)
     real(wp), dimension(b%nz, b%il:b%ih, b%jl:b%jh), intent(in) :: lower, upper
-    real(wp), intent(in) :: rhs(b%nz, lanes)
-    real(wp), intent(inout) :: x(b%nz + 1, lanes)
+    real(wp), intent(in) :: rhs(b%nz, simd_lanes)
+    real(wp), intent(inout) :: x(b%nz + 1, simd_lanes)
     real(wp) :: x1, x2, x3, x4
     integer :: k
 

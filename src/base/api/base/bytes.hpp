@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writes and reads plain values in a byte buffer: what ranks tell each other when a plan is made.
+// Plain values in a byte buffer, for messages between ranks when a plan is made.
 #pragma once
 
 #include <cstddef>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Names of axes in messages, as the program numbers them that made the call: C++ and C from 0, slowest first; Fortran
-// from 1, fastest first.
+// Names of axes in messages, in the numbering of the calling language: C++ and C from 0, slowest first; Fortran from 1,
+// fastest first.
 #pragma once
 
 #include <algorithm>

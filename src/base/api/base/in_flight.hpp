@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What this process has begun and near ranks wait for: whoever waits for anything moves it on.
+// Operations in flight in this process that near ranks may wait for: every wait of the process progresses all of them.
 #pragma once
 
 #include <atomic>

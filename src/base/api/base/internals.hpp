@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What the modules of the library know about objects of the interface, and programs do not: the state behind an object,
-// and objects made from a state.
+// Access of the library's modules to public objects: the state behind an object, and objects made from a state.
 #pragma once
 
 #include <memory>

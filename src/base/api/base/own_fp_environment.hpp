@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The program's floating-point environment is not ours: it may trap, and read the flags.
+// A scope with the standard floating-point environment: the program's may trap, and its flags are preserved.
 #pragma once
 
 #include <cfenv>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A lock for what takes moments and is hardly ever contended; for std::scoped_lock and std::unique_lock. Who waits
-// yields, since the thread that holds it may have lost its processor.
+// A lock for short, rarely contended sections; for std::scoped_lock and std::unique_lock. A waiting thread yields,
+// since the thread that holds the lock may have lost its processor.
 #pragma once
 
 #include <atomic>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Numbers to time with where there are none yet: programs make plans first and fill their arrays later. Some processors
-// copy zeros in half the time of numbers, past the caches above all, so that races on zeros are won by methods that
-// lose with numbers.
+// Values for races on arrays of zeros: programs make plans first and fill their arrays later. Some processors copy
+// zeros in half the time of other numbers, especially by non-temporal stores, so races on zeros would choose wrongly.
 #pragma once
 
 #include <base/numbers.hpp>

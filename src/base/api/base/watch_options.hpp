@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// By which clock the watchdog over MPI's own calls goes.
+// The clock of the watchdog over MPI's own calls.
 #pragma once
 
 namespace nearfar {

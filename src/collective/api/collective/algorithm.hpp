@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The algorithms by name: what each does in a line, when it can be had, and how it runs.
+// The algorithms by name: a line of description, when it is available, and how it runs.
 #pragma once
 
 #include <collective/job.hpp>

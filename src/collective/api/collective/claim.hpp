@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a rank says that a call is: all ranks must say the same, or one of them has made a mistake.
+// A rank's claim of its call (kind, root, size): all ranks must claim the same, or one has made a mistake.
 #pragma once
 
 #include <base/text.hpp>

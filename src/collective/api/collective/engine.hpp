@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The engine of one communicator: looks at each collective call and takes the algorithm that measured best, or MPI's
-// own.
+// The engine of one communicator: chooses for each collective call the fastest algorithm, or the MPI's own call.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Between the nodes: which rank is where, messages to it, and the orders in which nodes speak to each other.
+// Between the nodes: where each rank is, messages to it, and the order of messages between nodes.
 #pragma once
 
 #include <array>
@@ -32,10 +32,10 @@ struct tree {
 enum class tree_shape { star, binomial, chain };
 tree make_tree(int nodes, int node, int root, tree_shape shape);
 
-/// Ranks with equal near rank on different nodes form a lane; the ranks with near rank 0 are the
-/// leaders. Messages go point to point on the team's own communicator: the library makes no communicator between nodes.
-/// Two messages of one pair of ranks on one channel arrive in the order in which they were sent, over all calls: so
-/// each algorithm sends and receives in one order.
+/// Ranks with equal near rank on different nodes form a lane; the ranks with near rank 0 are the leaders. Messages go
+/// point to point on the team's own communicator: the library makes no communicator between nodes. Two messages of one
+/// pair of ranks on one channel arrive in the order in which they were sent, over all calls: so each algorithm sends
+/// and receives in one order.
 class inter_node {
  public:
   static constexpr int channels = 4;

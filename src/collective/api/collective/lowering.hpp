@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The messages of a collective call between the nodes of a machine that is not there, by the schedules of running
-// algorithms.
+// The messages of a collective call between the nodes of a modelled machine, by the schedules of running algorithms.
 #pragma once
 
 #include <collective/algorithm.hpp>

@@ -1,6 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The node segment: shared memory in which the ranks of one node carry out the collective calls of one team, one after
 // the other.
+//
+// The part of near rank r, which r alone writes and all read:
+//
+//   slots    4 of 20 lines and 32 of 2: call n writes its small data, with n, into slot n mod 4 (n mod 32)
+//   ring     bytes of long data, at positions that only grow
+//   posted   ring bytes below it are valid; marks: of which call they are
+//   left     r has left all calls up to it
+//   taken    r reads nothing below it in any ring
+//   claims   what r's latest calls are; read only by ranks that have waited long
 #pragma once
 
 #include <atomic>
@@ -15,20 +24,18 @@
 
 namespace nearfar::collective {
 
-/// Every near rank owns a segment in its own near memory: two progress marks, a few slots of cache lines that carry
-/// data and epoch together, and a ring of bytes. Only the owner writes to its segment; all others read.
-///
-/// Calls are numbered 1, 2, … in the same order on every rank (`begin`). Positions in the rings count bytes from the
-/// start of time and are the same on all ranks too (`reserve`): whoever has nothing to write at a position just passes
+/// Calls are numbered 1, 2, … in the same order on every rank (`begin`). Positions in the rings count all bytes since
+/// the first call and are the same on all ranks, too (`reserve`): a rank that has nothing to write at a position skips
 /// it.
 ///
-/// Nothing here synchronises more than the algorithm asks for. A slot or a piece of the ring is written again only when
-/// every near rank is known to have left the call that used it: either because a later call showed that it arrived
-/// there (`all_arrived`), or because it said so (`leave`, `take`).
+/// Nothing here synchronises more than the algorithm requires. Invariant: a slot or a piece of the ring is written
+/// again only when every near rank is known to have left the call that used it, because a later call showed that it
+/// arrived there (`all_arrived`), or because it said so (`leave`, `take`). So nobody overwrites what another rank still
+/// reads.
 ///
-/// Ranks that come with different calls, roots or sizes must not take each other's data for their own: lines and pieces
-/// of the ring carry a mark made from the claim of their call, so that what another call left behind does not fit, and
-/// whoever waits looks now and then whether its peers claim the same.
+/// If ranks make different calls, or calls with different roots or sizes, they must not take each other's data: lines
+/// and pieces of the ring carry a mark made from the claim of their call, so that data of another call does not match,
+/// and a rank that waits long checks whether its peers claim the same.
 class node_segment {
  public:
   static constexpr index_t slot_lines = 20;  ///< 1120 B of data in a slot

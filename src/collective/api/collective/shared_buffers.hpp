@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where the callers' own buffers are, told among the near ranks at the start of a call that works in them.
+// The addresses of the callers' buffers, exchanged among near ranks at the start of a call that works in place.
 #pragma once
 
 #include <collective/node_segment.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Memory of a GPU: whether an address is in it, getting some, copying from and to it. By CUDA's driver, found at run
-// time.
+// Memory of a GPU, by CUDA's driver, found at run time: whether an address is in it, allocation, copies.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Elements of arrays in GPU memory that are brought to contiguous memory of the host, and back to their places.
+// Packs elements of arrays in GPU memory into contiguous memory of the host, and unpacks them.
 #pragma once
 
 #include <base/numbers.hpp>

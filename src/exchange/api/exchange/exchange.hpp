@@ -82,7 +82,7 @@ const std::vector<method_info>& methods();
 /// The same for fronts that stand on exchanges, as tune::front_methods takes them.
 std::vector<method_info> methods_of(const std::string& front);
 /// A near rank passes on what goes to far ranks by this method. @throws usage_error  there is no such method
-bool is_through_mates(const std::string& method);
+bool is_through_near_ranks(const std::string& method);
 
 /// Names of the methods that can be had in this team. Collective over the team at its first call.
 std::vector<std::string> methods_here(const team& members);

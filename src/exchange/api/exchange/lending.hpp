@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Lending: what near ranks send is not copied anywhere but read where it lies, by whoever makes something else of it.
+// Lending: data of near ranks is not copied but shown in place to a reader, such as the fused transform.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What an exchange comes to on the wire, without running it: bytes per peer, and the messages that a method makes of
-// them. By the code that plans themselves are made with.
+// The messages of an exchange, without running it: bytes per peer, and the messages that a method makes of them, by
+// the code of running plans.
 #pragma once
 
 #include <exchange/pattern.hpp>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What near work that goes on while far messages travel is worth: exchanges can be told to do without. For benchmarks
-// and tests.
+// Switches off near work during far messages, to measure what the overlap gains. For benchmarks and tests.
 #pragma once
 
 namespace nearfar::exchange {

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A pattern: what goes where. For this rank, the regions of its buffers that other ranks get, and the regions that it
-// gets.
+// A pattern: for this rank, the regions of its buffers to send to each peer, and the regions to receive into.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Up to which length messages between nodes leave at once, instead of asking the receiver first.
+// The eager limit: up to this length messages between nodes are sent without asking the receiver first.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Things that only a collective call can make (communicators, windows) are made once per team and lent to plans: codes
-// that plan anew after each mesh change would run out of them otherwise.
+// Objects that only a collective call can make (communicators, windows) are made once per team and lent to plans: codes
+// that make plans after each mesh change would run out of them otherwise.
 #pragma once
 
 #include <base/internals.hpp>

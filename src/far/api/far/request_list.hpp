@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A fixed list of MPI requests that is polled, never waited for: the watchdog must be able to speak.
+// A fixed list of MPI requests that is polled, never waited for, so that the watchdog can end the wait.
 #pragma once
 
 #include <nearfar/mpi.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Neighbours tell each other things when a plan is made.
+// An exchange of bytes with each neighbour, when a plan is made.
 #pragma once
 
 #include <cstddef>

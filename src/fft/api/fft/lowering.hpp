@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transform of a machine that is not there: what a rank sends and receives in each move, by the code of running
-// plans.
+// A transform for a modelled machine: what a rank sends and receives in each move, by the code of running plans.
 #pragma once
 
 #include <exchange/lowering.hpp>

@@ -14,7 +14,7 @@ enum class kind {
   backward,
   real_to_complex,  ///< n reals to n/2 + 1 coefficients, exponent as forward
   complex_to_real,  ///< n/2 + 1 coefficients to n reals; the imaginary parts of the first and, for even n, the last do
-                    ///< not count
+                    /// < not count
   dct1,             ///< REDFT00, n >= 2
   dct2,             ///< REDFT10
   dct3,             ///< REDFT01
@@ -36,9 +36,9 @@ struct loop {
   index_t in_stride = 0, out_stride = 0;
 };
 
-/// Lines of `length` numbers (reals, where a side is real): element k of line (i, j) of the input is at
-/// k * in_stride + i * lines[0].in_stride + j * lines[1].in_stride, and likewise in the output. In place (the same
-/// array for both) a line's result must cover the memory of that line's input only.
+/// Lines of `length` numbers (reals, where a side is real): element k of line (i, j) of the input is at k * in_stride +
+/// i * lines[0].in_stride + j * lines[1].in_stride, and likewise in the output. In place (the same array for both) a
+/// line's result must cover the memory of that line's input only.
 struct line_shape {
   kind what = kind::forward;
   index_t length = 1;

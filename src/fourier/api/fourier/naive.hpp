@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The transforms by their definitions, in extended precision: the truth that engines are held against.
+// The transforms by their definitions, in extended precision: the reference for tests of engines.
 #pragma once
 
 #include <cmath>

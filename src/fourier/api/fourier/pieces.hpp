@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The own engine on lines whose elements lie in several places, such as the memory of several ranks: load, transform
-// and store in one.
+// Nearfar's engine on lines whose elements are in several places, such as the memory of several ranks: load, transform
+// and store in one pass.
 #pragma once
 
 #include <fourier/line_shape.hpp>
@@ -27,8 +27,8 @@ struct line_range {
   std::array<index_t, 2> begin{}, end{};
 };
 
-/// The own engine. Lines travel in bundles of lanes() lines through a buffer in the cache: read once, stored once. A
-/// line's bits depend on its numbers only: not on its neighbours, its place, or how it is cut into pieces.
+/// The own engine. Lines travel in bundles of simd_lanes() lines through a buffer in the cache: read once, stored once.
+/// A line's bits depend on its numbers only: not on its neighbours, its place, or how it is cut into pieces.
 /// @source Stockham autosort (as in Van Loan, Computational Frameworks for the FFT, 1992, section 1.7), vectors across
 /// lines: ours
 template <class Real>
@@ -39,7 +39,7 @@ class bundle_engine {
   ~bundle_engine();
 
   /// How many lines side by side (line_stride[0] == 1) make a bundle; ranges cut at multiples of it waste nothing.
-  int lanes() const noexcept;
+  int simd_lanes() const noexcept;
 
   /// Transforms the lines of the range. The pieces of a side cover its elements once, in ascending order. Bundles are
   /// loaded whole before they are stored, in ascending order of i, then j. Nothing is allocated once that many pieces

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A stage of a distributed transform: elements are gathered from where they lie, in near ranks' memory too, transformed
-// along one or two axes in the cache, and stored once.
+// A fused stage of a distributed transform: elements are read in place, also from near ranks' memory, transformed along
+// one or two axes in the cache, and stored once.
 #pragma once
 
 #include <fourier/line_shape.hpp>
@@ -50,8 +50,7 @@ class stage {
  public:
   /// Collective over the team, plans in one order on all ranks. While it is tuned `out` is written, `in` is not.
   /// @throws usage_error     on every rank: sides that do not fit each other or the steps, wrong numbers or sizes of
-  /// arrays, `in` and `out`
-  ///                         that overlap, unknown methods
+  /// arrays, `in` and `out` that overlap, unknown methods
   /// @throws resource_error  on every rank: memory that does not suffice
   stage(const stage_shape& shape, const transpose_arrays& in, const transpose_arrays& out, stage_options options = {});
   ~stage();

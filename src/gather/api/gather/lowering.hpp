@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A gather plan of a machine that is not there: whom a rank gets its ghosts from, by the inspector of running plans.
+// A gather plan for a modelled machine: from which ranks a rank gets its ghosts, by the inspector of running plans.
 #pragma once
 
 #include <exchange/lowering.hpp>

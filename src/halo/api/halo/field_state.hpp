@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a field knows: its grid, its ghosts and where its elements lie.
+// The state of a field: its grid, its ghosts and the memory of its elements.
 #pragma once
 
 #include <near/arena.hpp>

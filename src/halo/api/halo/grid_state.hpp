@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a grid knows: its extents, the tiles of all ranks, and how many of their faces are far.
+// The state of a grid: its extents, the tiles of all ranks, and how many of their faces are far.
 #pragma once
 
 #include <halo/tiling.hpp>

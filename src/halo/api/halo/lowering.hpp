@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A halo plan of a machine that is not there: what each rank sends and receives, by the code of running plans.
+// A halo plan for a modelled machine: what each rank sends and receives, by the code of running plans.
 #pragma once
 
 #include <exchange/lowering.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Tilings: which rank owns which cells, asked by box and answered without a list of all ranks where that is possible.
+// Tilings: which ranks own the cells of a box, computed without a list of all ranks where possible.
 #pragma once
 
 #include <nearfar/grid.hpp>

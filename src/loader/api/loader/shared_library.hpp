@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Libraries that are found at run time, and the functions in them: for what is used where it is there and never needed
-// to build.
+// Optional libraries that are loaded at run time, and the functions in them; never needed to build.
 #pragma once
 
 #include <dlfcn.h>

@@ -56,8 +56,8 @@ class mapping {
 
 /// The near memory of one rank as one team uses it. Allocating and mapping are local; a crash leaves nothing behind,
 /// since the files have no name: near ranks open them through /proc/PROCESS/fd. Chunks and mappings belong to the
-/// process, whichever team asked for them, so that a thousand communicators share chunks and memory allocated for one
-/// team is found for another.
+/// process, not to a team, so that many communicators share chunks, and memory allocated for one team is found for
+/// another.
 class arena {
  public:
   /// The team's arena, made (collectively) at the first call.
@@ -92,8 +92,8 @@ class arena {
   /// Maps a near rank's chunk (one mapping while anyone uses it). Local. @throws resource_error
   mapping attach(const handle& h);
 
-  /// Keeps blocks away from reuse until `is_quiet`, which may look into them, says that no peer touches them any more;
-  /// asked at later allocations. Local.
+  /// Keeps blocks from being reused until `is_quiet`, which may read them, is true: no peer accesses them any more. It
+  /// is asked at later allocations. Local.
   static void retire(std::vector<block> blocks, std::function<bool()> is_quiet);
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Doorbells: how a rank that waits for near ranks only gives its core away until one of them has something for it.
+// Doorbells: a rank that waits only for near ranks can sleep until one of them has published something.
 #pragma once
 
 #include <atomic>
@@ -10,16 +10,17 @@
 
 namespace nearfar::near {
 
-/// One doorbell per near rank, in near memory, for those who ask for sleep (NEARFAR_NAP_US). Teams with cores to spare
+/// One doorbell per near rank, in near memory, if NEARFAR_NAP_US allows sleep and ranks outnumber cores. Other teams
 /// have none: their ranks spin, and ring() costs a branch.
 ///
-/// Where ranks share cores, yielding is no way to hand a core over: a scheduler that is fair about yields gives it back
-/// to the rank that yields, time and again (measured with Linux 6.18, two ranks to a core: 9 yields for each change of
-/// ranks). A rank that sleeps is out of the way at once, and the rank that rings goes on until it has to wait itself.
+/// Where ranks share cores, yielding hands a core over slowly: the scheduler often gives it back to the rank that
+/// yields (Linux 6.18, two ranks to a core: 9 yields for each change of ranks). A rank that sleeps frees the core at
+/// once, and the rank that rings continues until it has to wait itself.
 ///
-/// No ring is lost: a rank lies down first and looks once more before it sleeps; who rings has published before and
-/// looks whether somebody lies there after. Sleep is short all the same (NEARFAR_NAP_US), so that MPI, the watchdog and
-/// other operations get their turn.
+/// No ring is lost: the sleeper stores is_asleep = 1 and checks the data once more before it sleeps; the ringer has
+/// published the data before it reads is_asleep. Both have a sequentially consistent fence between store and load, so
+/// at least one of them sees the other's store. Sleep is short all the same (NEARFAR_NAP_US), so that MPI, the watchdog
+/// and other operations progress.
 class doorbells {
  public:
   /// The team's doorbells, made (collectively) at the first call. @throws resource_error

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Small messages as cache lines that carry 56 bytes of data and their epoch together: one transfer of a line, no other
-// signal.
+// Small messages as cache lines of 56 bytes of data and their epoch: one transfer of a line, no separate signal.
 #pragma once
 
 #include <base/numbers.hpp>

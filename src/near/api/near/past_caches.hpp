@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Writing memory that another processor reads next, without asking its cache for the line first.
+// Non-temporal stores: writing memory that another processor reads next, without fetching the line from its cache.
 #pragma once
 
 #include <base/numbers.hpp>
@@ -12,18 +12,18 @@ struct team_state;
 
 namespace nearfar::near {
 
-/// Copies `bytes` bytes with stores that go past the caches, where the processor has such stores; else like memcpy.
+/// Copies `bytes` bytes with non-temporal stores ("past the caches"), if the processor has them; else like memcpy.
 ///
-/// A line that another processor has read can be written only after that processor has given it up, and ordinary stores
-/// wait for this line by line. These do not; whoever reads the data next gets it from memory or from the last-level
-/// cache. Before others may read it, call finish_past_caches(). Ranges must not overlap.
+/// An ordinary store to a line that another processor has read waits until that processor's cache has given the line
+/// up. These stores do not wait; the next reader gets the data from memory or from the last-level cache. Before others
+/// may read it, call finish_past_caches(). Ranges must not overlap.
 void copy_past_caches(std::byte* to, const std::byte* from, index_t bytes) noexcept;
 
-/// What this thread copied past the caches is seen by whoever acquires what this thread releases next.
+/// Orders this thread's non-temporal stores before its next release store: who acquires that one sees them.
 void finish_past_caches() noexcept;
 
-/// Whether so many bytes that each rank of the node uses at a time are more than its share of the last-level cache.
-/// False where that is not known.
+/// Whether `bytes`, which each rank of the node uses at a time, exceed its share of the last-level cache. False if that
+/// is not known.
 bool fills_caches(const team_state& members, index_t bytes) noexcept;
 
 /// How memory that others will read is written. Which is faster depends on what caches the writer and its readers

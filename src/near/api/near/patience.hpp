@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// How a rank waits: spin while there are cores to spare, then give the core away, and in the end say who keeps it
-// waiting.
+// How a rank waits: it polls with pauses, then yields its core, and after a minute reports whom it waits for.
 #pragma once
 
 #include <cstdint>
@@ -30,7 +29,7 @@ struct wait_policy {
   static wait_policy of(const team_state& members);
 };
 
-/// Others may need this rank's MPI while it waits: one-sided accesses, long messages of the program's own. Local.
+/// Lets MPI progress during a wait, since others may need it: one-sided accesses, long messages of the program. Local.
 void let_mpi_progress(const wait_policy& policy);
 
 /// One wait. Call idle() after each poll that found nothing.

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What lies where in a piece of shared memory: parts of one type each, one behind the other.
+// The layout of a block of shared memory: parts of one type each, one after the other.
 #pragma once
 
 #include <base/numbers.hpp>

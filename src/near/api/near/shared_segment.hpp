@@ -1,24 +1,24 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One piece of memory per near rank that has something to show, mapped by those near ranks that look at it, and used
-// for nothing else before all of them have let go.
+// A block of memory per near rank that shares data, mapped by those near ranks that read it, and not reused before all
+// of them have released it.
 //
-//   rank 0's block  [ parts, as a segment_layout says … | a word per near rank ]
-//   rank 1's block  [ …                                 | …                    ]
+//   rank 0's block  [ parts, by a segment_layout … | a word per near rank ]
+//   rank 1's block  [ …                            | …                    ]
 //
-// Who writes what: a block is its owner's; what near ranks write into its parts is the user's affair. The words behind
-// the parts are of this class: word r is written by near rank r alone, and once.
+// Who writes what: a block belongs to its owner; who writes into its parts is decided by the user of this class. The
+// words behind the parts belong to this class: word r is written by near rank r alone, and once.
 //
 // States, per owner and reader: allocated (word 0, the reader has no mapping or has never used it) -> open (word 0, the
-// reader may touch the block) -> let go (word 1, the reader touches it no more). A rank opens its segment when making
-// it has succeeded on all ranks: until then nobody touches a peer's block, and blocks go back at once.
+// reader may access the block) -> released (word 1, the reader accesses it no more). A rank opens its segment when
+// making it has succeeded on all ranks: before that nobody accesses a peer's block, and blocks are freed at once.
 //
 // Invariant: the owner's memory holds nothing else while a reader's word is 0. The reader's last accesses come before
-// its store of 1 (release), which the owner sees (acquire) before it gives the block back; so nothing that a reader
-// does can meet what the block holds later. The words lie in the block and so rest with it.
+// its store of 1 (release), which the owner sees (acquire) before it frees the block; so no access of a reader can
+// touch what the block holds later. The words lie in the block and so are kept with it.
 //
-// A reader that is killed never stores its word: the block then rests as long as its owner lives, and goes with it, as
-// the file has no name. A child after fork has the mapping but is not the rank: it stores nothing, and its copy of the
-// owner's block is given up in its own books alone (chunk.hpp).
+// A reader that is killed never stores its word: the block is then kept as long as its owner lives, and freed with it,
+// as the file has no name. A child after fork has the mapping but is not the rank: it stores nothing, and its copy of
+// the owner's block is freed in its own lists alone (chunk.hpp).
 #pragma once
 
 #include <sys/types.h>

@@ -11,11 +11,11 @@
 namespace nearfar {
 
 /// Runs `step` on this rank and agrees on the outcome. If it threw a nearfar::error on any rank, every rank throws that
-/// class with the message of the lowest failing rank and the list of the ranks that failed. Collective.
-/// Memory that runs out counts as resource_error; of other exceptions of the standard library, logic_error counts as
-/// usage_error, file errors as io_error and the rest as resource_error.
-/// `step` must not communicate with ranks that may have failed in it.
-/// A modelled team (topology/modelled_team.hpp) has nobody to agree with: `step` is run, and what it throws goes on.
+/// class with the message of the lowest failing rank and the list of the ranks that failed. Collective. Memory that
+/// runs out counts as resource_error; of other exceptions of the standard library, logic_error counts as usage_error,
+/// file errors as io_error and the rest as resource_error. `step` must not communicate with ranks that may have failed
+/// in it. A modelled team (topology/modelled_team.hpp) has nobody to agree with: `step` is run, and what it throws goes
+/// on.
 /// @cost  one allreduce of an int when nothing failed
 void agree(const team& members, const std::function<void()>& step);
 void agree(MPI_Comm comm, const std::function<void()>& step);  ///< the same before there is a team

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What every call of a plan asks first: is there a plan, and is there an MPI?
+// Checked first in every call of a plan: does the plan exist, and is MPI initialised and not finalised?
 #pragma once
 
 #include <atomic>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Teams of machines that are not there: what one of their ranks would know, so that plans can tell their messages.
+// Modelled teams: the state of one rank of a team on another machine, without a communicator, from which plans derive
+// their messages.
 #pragma once
 
 #include <algorithm>

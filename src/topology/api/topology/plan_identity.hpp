@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Which plan a plan is: ranks that mean different ones must not exchange data.
+// The identity of a plan: ranks with different plans must not exchange data.
 //
 // Made in one order. Each plan begins with its identity: front and name are compared across the team, so that plans
 // that were made in another order on some rank are an error on every rank, with both names and the places in the

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a team knows, for the modules above.
+// The state of a team, for the modules above.
 #pragma once
 
 #include <base/in_flight.hpp>

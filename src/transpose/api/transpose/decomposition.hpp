@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What a decomposition knows: blocks by arithmetic, or the boxes of all ranks.
+// The state of a decomposition: blocks by arithmetic, or the boxes of all ranks.
 #pragma once
 
 #include <base/numbers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A transposition of a machine that is not there: what a rank sends and receives, by the code of running plans.
+// A transposition for a modelled machine: what a rank sends and receives, by the code of running plans.
 #pragma once
 
 #include <exchange/lowering.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Contents of arrays that are only there to be timed.
+// Contents of arrays that are only used for timing.
 #pragma once
 
 #include <nearfar/transpose.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Checks of the caller's arrays, which plans of transpositions, of stages and of transforms have in common.
+// Checks of the caller's arrays, common to transpose plans, stages and FFT plans.
 #pragma once
 
 #include <transpose/side.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// One verdict from races of the same candidates at several sizes, where one choice has to serve all of them.
+// One choice for several sizes, from a race of the same candidates at each of them.
 #pragma once
 
 #include <vector>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The registry of methods: fronts enter theirs, NEARFAR_METHOD picks from them.
+// The registry of methods: fronts register theirs, NEARFAR_METHOD selects among them.
 #pragma once
 
 #include <nearfar/plan_options.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Races among a program's own calls: which call tries which candidate, and, from what all ranks measured, who is taken
-// from then on.
+// Online tuning, races among a program's own calls: which call uses which candidate, and the choice from what all ranks
+// measured.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Where races read the time.
+// The clock of races, which tests replace.
 #pragma once
 
 #include <base/clock.hpp>

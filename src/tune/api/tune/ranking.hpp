@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What races of the same candidates said one after the other, who should be taken, and when the next race is due.
+// The ranking: results of successive races of the same candidates, the choice from them, and when the next race is due.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The one order in which everything is chosen: what is pinned, else what a plan before or the wisdom file knows, else
-// a race, whose winner is kept.
+// How all fronts choose: pinned, else the choice of an earlier plan or of the wisdom file, else a race, whose winner is
+// kept.
 #pragma once
 
 #include <functional>

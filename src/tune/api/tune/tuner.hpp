@@ -40,9 +40,8 @@ struct race_options {
   /// judged by one.
   int least_rounds = 0;
   /// Of the budget, before which no lead ends the race: rounds of short operations are over so soon that all of them
-  /// may meet one disturbance.
-  /// Where it is set, candidates that are behind by a fifth and by more than the noise after eight rounds leave the
-  /// rest to the others.
+  /// may meet one disturbance. Where it is set, candidates that are behind by a fifth and by more than the noise after
+  /// eight rounds leave the rest to the others.
   double least_share = 0;
 };
 

@@ -22,8 +22,8 @@ std::string wisdom_path();
 std::string machine_signature(const team& members);
 std::string machine_signature(const team_state& s);
 
-/// Looks `key` up (root reads with its own key, all get the answer). Unreadable lines are skipped with
-/// one warning, lines of other versions silently; of several lines with the key the last counts. Collective.
+/// Looks `key` up (root reads with its own key, all get the answer). Unreadable lines are skipped with one warning,
+/// lines of other versions silently; of several lines with the key the last counts. Collective.
 /// @cost  two broadcasts
 std::optional<wisdom_entry> find_wisdom(const team& members, const std::string& key);
 

@@ -14,11 +14,11 @@ struct squares_arguments {
 
 /// Threads along x share the rows of the tile among themselves; each adds to its own sum.
 SEISMIC_GPU void squares_body(const squares_arguments& a, const thread_place& t) {
-  const index_t lanes = 32, lane = t.x % lanes, teams = t.along_x / lanes;
+  const index_t warp = 32, in_warp = t.x % warp, warps = t.along_x / warp;
   double sum = 0;
-  for (index_t row = t.x / lanes; row < a.shape.nz * a.shape.ny; row += teams) {
+  for (index_t row = t.x / warp; row < a.shape.nz * a.shape.ny; row += warps) {
     const float* const f = a.field + row / a.shape.ny * a.shape.plane() + row % a.shape.ny * a.shape.row();
-    for (index_t i = lane; i < a.shape.nx; i += lanes) sum += static_cast<double>(f[i]) * static_cast<double>(f[i]);
+    for (index_t i = in_warp; i < a.shape.nx; i += warp) sum += static_cast<double>(f[i]) * static_cast<double>(f[i]);
   }
   a.sums[t.x] += sum;
 }
