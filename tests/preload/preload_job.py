@@ -31,7 +31,7 @@ class Job(SpeakingJob):
         conduct=None,
         **environment,
     ):
-        self.report, self.code = {}, None
+        self.report, self.methods, self.code = {}, {}, None
         libraries = [setup.options.shim] if setup.options.mpi == "mpich" and ranks > 2 else []
         if preload:
             libraries = [name for name in (before, setup.options.library, after) if name] + libraries
@@ -55,9 +55,10 @@ class Job(SpeakingJob):
         with open(report_file) as lines:
             for line in map(json.loads, lines):
                 for kind in ("all", line["call"]) if "call" in line else ():
-                    sums = self.report.setdefault(kind, {"calls": 0, "accelerated": 0, "bytes": 0})
+                    sums = self.report.setdefault(kind, {"calls": 0, "accelerated": 0, "bytes": 0, "seconds": 0})
                     for name in sums:
                         sums[name] += line[name]
+                    self.methods.setdefault(kind, set()).update(line["methods"].split(", "))
 
     def accelerated(self, kind="all"):
         return self.report.get(kind, {}).get("accelerated", 0)
