@@ -268,6 +268,8 @@ def rules(setup):
     duplicate communicators without waiting, leave a call by a jump."""
     for part in ("traps", "flags", "exscan", "dying", "idup", "jumping"):
         setup.run(2, "preload_rules", part).must_end_well().must_say("all is right").must_have_accelerated()
+    job = setup.run(2, "preload_rules", "copied", NEARFAR_PRELOAD_AFTER="1").must_end_well()
+    job.must(job.accelerated() == 0, "an engine was made after MPI_Comm_idup")
 
 
 def mismatches(setup):
@@ -447,7 +449,15 @@ def partly_preloaded(setup):
     lonely = some_ranks('[ "$rank" = 0 ] && export %s;' % with_library, NEARFAR_PRELOAD_HANDSHAKE="1")
     lonely.must(lonely.code != 0, "it went on").must("WRONG" not in lonely.output, "it was wrong")
     lonely.must_say(r"error: rank 0 waited 1 s after MPI_Init .*: not all of them do", 1)
-    for name, value in (("NEARFAR", "off"), ("NEARFAR_METHOD", "near-lines"), ("NEARFAR_PRELOAD_AFTER", "7")):
+    for name, value in (
+        ("NEARFAR", "off"),
+        ("NEARFAR_METHOD", "near-lines"),
+        ("NEARFAR_PRELOAD_AFTER", "7"),
+        ("NEARFAR_PRELOAD_ENGINES", "1"),
+        ("NEARFAR_TUNE_AFTER", "3"),
+        ("NEARFAR_TUNE_AGAIN", "7"),
+        ("NEARFAR_REPRODUCIBLE", "on"),
+    ):
         job = some_ranks('export %s; [ "$rank" = 1 ] && export %s=%s;' % (with_library, name, value)).must_end_well()
         job.must_say("every call is right").must_say(
             r"warning: collective calls are left to plain MPI: %s is not the same" % name, 1

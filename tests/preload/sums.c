@@ -38,7 +38,10 @@ static void sum_large(int i) {
 static void gather(int i) {
   double* all = malloc((size_t)size * sizeof *all);
   all[rank] = rank + i;
-  MPI_Gather(rank == 0 ? MPI_IN_PLACE : &all[rank], 1, MPI_DOUBLE, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  if (rank == 0)
+    MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  else
+    MPI_Gather(&all[rank], 1, MPI_DOUBLE, NULL, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);
   for (int r = 0; rank == 0 && r < size; r++) check(all[r], r + i, "what was gathered");
   free(all);
 }
