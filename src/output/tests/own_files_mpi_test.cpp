@@ -227,6 +227,18 @@ TEST_F(OutputOwnFiles, a_journal_that_was_changed_is_refused) {
   }
 }
 
+TEST_F(OutputOwnFiles, a_journal_that_misses_a_record_in_the_middle_is_refused) {
+  const team t(nearfar::test::everyone());
+  EXPECT_EQ(write(t, options("rsf"), steps), "");
+  on_root([&] {
+    std::fstream file(path + ".journal", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(64);
+    file.write(std::string(64, '\0').data(), 64);
+  });
+  must_refuse([&] { return refusal([&] { output_steps_at(path); }); },
+              "the record at byte 128, of step 2, is there, but one before it is not");
+}
+
 TEST_F(OutputOwnFiles, a_file_that_is_cut_is_named_without_sums_too) {
   const team t(nearfar::test::everyone());
   output_options o = options("rsf");
