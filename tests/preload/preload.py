@@ -88,7 +88,8 @@ def c_program(setup):
     job.must(job.accelerated("allreduce") >= 190, "all calls but the first are carried out by Nearfar")
     job.must(job.methods["allreduce"] - {"mpi"}, f"the methods are {job.methods}")
     own = [float(seconds) for seconds in re.findall(r"at most ([0-9.]+) s", job.output)]
-    job.must(len(own) == 2 and job.report["allreduce"]["seconds"] <= max(own), "the time is that of the slowest rank")
+    most = 1.00001 * max(own)  # the report has six digits
+    job.must(len(own) == 2 and job.report["allreduce"]["seconds"] <= most, "the time is that of the slowest rank")
     job = setup.run(2, "preload_sums", "gathers").must_end_well().must_say("sums are right")
     job.must(job.report["gather"]["bytes"] == 1600, "the bytes of the root in place are those of its block")
 
