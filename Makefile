@@ -2,7 +2,7 @@
 # The front door: `make demo` and `make test` do everything, from a bare machine to the result.
 .DEFAULT_GOAL := help
 .PHONY: help demo demo-heat demo-seismic demo-turbulence demo-python python verify-seismic verify-turbulence forecast \
-  experiment experiment-seismic papers test build bench sanitize check docs install clean
+  experiment experiment-seismic papers test build bench sanitize check check-compilers docs install clean
 
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 OUT ?= out
@@ -95,6 +95,9 @@ sanitize: ## unit and 2-rank tests, and adaptive heat's files, under the address
 
 check: ## formatting, layering, comments of public names
 	@tools/check
+
+check-compilers: ## by clang the library, and for 64-bit ARM what needs no MPI (tests under qemu): warnings are errors
+	@tools/check-compilers
 
 docs: ## the site: pages of docs/ and the reference of C++, C and Fortran, in build/site/html
 	@tools/bootstrap site

@@ -22,7 +22,7 @@ bool check_overlaps(const std::string& title, const array_side& a, const transpo
 saved_arrays::saved_arrays(const array_side& side, const transpose_arrays& arrays) {
   const index_t bytes = side.wanted().field_bytes();
   for (index_t i = 0; i < side.fields && bytes > 0; ++i) {
-    fields_.push_back(field_of(side.lies.side, arrays, i));
+    fields_.push_back(field_of(side.lies.side, arrays, as_size(i)));
     const auto* begin = static_cast<const char*>(fields_.back());
     bytes_.emplace_back(begin, begin + bytes);
   }
@@ -35,7 +35,7 @@ saved_arrays::~saved_arrays() {
 numbers_for_zeros::numbers_for_zeros(const array_side& side, const transpose_arrays& arrays)
     : bytes_(side.wanted().field_bytes()) {
   for (index_t i = 0; i < side.fields && bytes_ > 0; ++i)
-    fields_.push_back(static_cast<std::byte*>(field_of(side.lies.side, arrays, i)));
+    fields_.push_back(static_cast<std::byte*>(field_of(side.lies.side, arrays, as_size(i))));
   const auto holds_zeros = [&](const std::byte* field) { return are_zeros(field, bytes_); };
   if (!std::all_of(fields_.begin(), fields_.end(), holds_zeros)) fields_.clear();
   for (std::byte* field : fields_) fill_with_test_values(field, bytes_);

@@ -45,7 +45,8 @@ struct by_rule : distribution_state {
     for (std::size_t i = 0; i < indices.size(); ++i)
       if (owners[i] < 0 || owners[i] >= members.size() || offsets[i] < 0 || offsets[i] >= elements)
         throw usage_error(text("distribution: the rule says that element ", indices[i], " is number ", offsets[i],
-                               " of rank ", owners[i], "; ranks are 0 … ", members.size() - 1));
+                               " of rank ", owners[i], "; ranks are 0 … ", members.size() - 1, ", numbers 0 … ",
+                               elements - 1));
   }
   void globals(int rank, std::span<const index_t> offsets, std::span<index_t> indices) const override {
     rule->globals(rank, offsets, indices);

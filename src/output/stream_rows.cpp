@@ -45,8 +45,8 @@ void stream_layout::spread_varying() {
 }
 
 void stream_layout::check_rows(const std::vector<index_t>& rows) const {
-  const auto varying =
-      as_index(std::count_if(arrays_.begin(), arrays_.end(), [](const output_array& a) { return a.is_varying; }));
+  const index_t varying =
+      std::count_if(arrays_.begin(), arrays_.end(), [](const output_array& a) { return a.is_varying; });
   if (as_index(rows.size()) != varying)
     throw usage_error(text("begin_step() of the stream ", path_, " is given the rows of ", rows.size(),
                            " arrays; those that vary are ", varying));

@@ -21,7 +21,7 @@ thread_group::thread_group(thread_group_setting how) : how_(std::move(how)) {
 void thread_group::write(near::line* to, int me, const void* data, index_t bytes) noexcept {
   constexpr std::uint64_t nothing = 0;
   if (bytes == 0) data = &nothing, bytes = sizeof nothing;
-  how_.lines->write(to, static_cast<const std::byte*>(data), bytes, seats_[me].epoch);
+  how_.lines->write(to, static_cast<const std::byte*>(data), bytes, seat_of(me).epoch);
 }
 
 void thread_group::read(const near::line* from, int me, int whom, void* to, index_t bytes) {
@@ -30,7 +30,7 @@ void thread_group::read(const near::line* from, int me, int whom, void* to, inde
   const index_t count = near::lines_for(bytes);
   index_t next = 0;
   wait(me, whom, [&] {
-    next = how_.lines->read(from, static_cast<std::byte*>(to), bytes, seats_[me].epoch, next);
+    next = how_.lines->read(from, static_cast<std::byte*>(to), bytes, seat_of(me).epoch, next);
     return next == count;
   });
 }
@@ -44,7 +44,7 @@ void thread_group::meet(int me) {
 
 void thread_group::complain(int me, status kind, const std::string& words) {
   const std::lock_guard lock(mutex_);
-  const std::uint64_t call = seats_[me].call;
+  const std::uint64_t call = seat_of(me).call;
   if (complained_.load(std::memory_order_relaxed) >= call) return;  // the first error of a call is the one that is told
   kind_ = kind;
   text_ = words;
@@ -64,8 +64,8 @@ void thread_group::require_all_here() const {
 }
 
 void thread_group::look_for_complaints(int me, int whom) {
-  if (complained_.load(std::memory_order_acquire) >= seats_[me].call) throw_complaint();
-  const std::uint64_t mine = seats_[me].epoch, theirs = seats_[whom].sequence.load(std::memory_order_relaxed);
+  if (complained_.load(std::memory_order_acquire) >= seat_of(me).call) throw_complaint();
+  const std::uint64_t mine = seat_of(me).epoch, theirs = seat_of(whom).sequence.load(std::memory_order_relaxed);
   if (theirs == mine || theirs >> bits_of_mark != mine >> bits_of_mark) return;
   throw usage_error(text(how_.name, ": ", name_of(me), " and thread ", whom,
                          " make different calls: what is called, count, type, operation and root must be the same"));

@@ -43,7 +43,7 @@ class thread_group {
 
   /// `me` begins its next call.
   void begin(int me, std::uint32_t mark) noexcept {
-    seat& mine = seats_[me];
+    seat& mine = seat_of(me);
     ++mine.call;
     mine.phase = mine.call << bits_of_mark;
     mine.epoch = mine.phase | (mark & ((1U << bits_of_mark) - 1));
@@ -53,26 +53,26 @@ class thread_group {
 
   /// Shows at most post_bytes bytes to the others; once per call.
   void post(int me, const void* data, index_t bytes) noexcept {
-    write(seats_[me].posts[seats_[me].call & 1], me, data, bytes);
+    write(seat_of(me).posts[seat_of(me).call & 1], me, data, bytes);
   }
   /// Waits for what `from` posts in this call.
   void collect(int me, int from, void* to, index_t bytes) {
-    read(seats_[from].posts[seats_[me].call & 1], me, from, to, bytes);
+    read(seat_of(from).posts[seat_of(me).call & 1], me, from, to, bytes);
   }
 
   /// What thread 0 makes of the posts; once per call.
   void announce(const void* data, index_t bytes) noexcept { write(answers_[seats_[0].call & 1].lines, 0, data, bytes); }
-  void hear(int me, void* to, index_t bytes) { read(answers_[seats_[me].call & 1].lines, me, 0, to, bytes); }
+  void hear(int me, void* to, index_t bytes) { read(answers_[seat_of(me).call & 1].lines, me, 0, to, bytes); }
 
   /// `me` has reached the next point of this call; what it stored before is seen by those who await it there.
   void arrive(int me) noexcept {
-    seat& mine = seats_[me];
+    seat& mine = seat_of(me);
     mine.progress.set(++mine.phase);
   }
   /// Waits until `whom` has arrived at the point at which `me` arrived last.
   void await(int me, int whom) {
-    const std::uint64_t point = seats_[me].phase;
-    wait(me, whom, [&] { return seats_[whom].progress.has_reached(point); });
+    const std::uint64_t point = seat_of(me).phase;
+    wait(me, whom, [&] { return seat_of(whom).progress.has_reached(point); });
   }
   /// All wait for all at this point. Every thread must call it.
   void meet(int me);
@@ -85,7 +85,7 @@ class thread_group {
       step();
       arrive(0);
     } else {
-      ++seats_[me].phase;  // thread 0 reaches the second point when all have reached the first
+      ++seat_of(me).phase;  // thread 0 reaches the second point when all have reached the first
       await(me, 0);
     }
   }
@@ -113,7 +113,8 @@ class thread_group {
 
   void write(near::line* to, int me, const void* data, index_t bytes) noexcept;
   void read(const near::line* from, int me, int whom, void* to, index_t bytes);
-  std::uint64_t call_of(int thread) const noexcept { return seats_[thread].epoch >> bits_of_mark; }
+  seat& seat_of(int thread) const noexcept { return seats_[as_size(thread)]; }
+  std::uint64_t call_of(int thread) const noexcept { return seat_of(thread).epoch >> bits_of_mark; }
   void look_for_complaints(int me, int whom);
   [[noreturn]] void throw_complaint() const;
 
@@ -131,8 +132,8 @@ class thread_group {
     }
   }
   bool is_worth_a_look(int me, int whom) const noexcept {
-    return complained_.load(std::memory_order_acquire) >= seats_[me].call ||
-           seats_[whom].sequence.load(std::memory_order_relaxed) != seats_[me].epoch;
+    return complained_.load(std::memory_order_acquire) >= seat_of(me).call ||
+           seat_of(whom).sequence.load(std::memory_order_relaxed) != seat_of(me).epoch;
   }
   std::string name_of(int thread) const;
 

@@ -87,7 +87,8 @@ plan_identity::~plan_identity() {
 
 void plan_identity::join(std::uint64_t shape, std::vector<int> peers) {
   team_state& s = state_of(members_);
-  plan_family& f = s.attachment<families>([] { return new families; }).all[hash64().add(key_).add(shape).value()];
+  const std::uint64_t kind = hash64().add(static_cast<index_t>(key_)).add(static_cast<index_t>(shape)).value();
+  plan_family& f = s.attachment<families>([] { return new families; }).all[kind];
   family_ = &f, number_ = ++f.members;
   if (number_ == 2) {
     int is_started = f.is_first_started ? 1 : 0;

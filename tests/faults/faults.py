@@ -10,10 +10,12 @@ speaks, and what has
 not ended after a minute hangs. Exit code 77 where the machine does not allow emulated nodes.
 """
 
+import contextlib
 import os
 import re
 import subprocess
 import sys
+import tempfile
 import time
 
 sys.dont_write_bytecode = True
@@ -46,6 +48,11 @@ class Job(SpeakingJob):
 
 def cluster(*arguments):
     return subprocess.run([CLUSTER, *arguments], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+
+def in_node(node, *command):
+    ran = cluster("exec", str(node), "--", *command)
+    assert ran.returncode == 0, f"{command} on node {node}: {ran.stdout}"
 
 
 def must_leave_nothing_of_ours():
@@ -159,6 +166,44 @@ def full_shared_memory(mpi, victim):
     must_leave_nothing_of_ours()
 
 
+@contextlib.contextmanager
+def small_disk(options):
+    """A folder that is a small file system on node 0."""
+    with tempfile.TemporaryDirectory(prefix="nearfar_full_disk.") as folder:
+        in_node(0, "mount", "-t", "tmpfs", "-o", options, "none", folder)
+        try:
+            yield folder
+        finally:
+            in_node(0, "umount", "-l", folder)
+
+
+def must_be_told(job, complaint):
+    """Both ranks that compute are told the step and the file by the writer rank, and nobody is ended."""
+    job.must_have(
+        rf"goes on without the disk: .*{complaint}: No space left on device; the \1 steps before it are whole", times=2
+    )
+    job.must_have("ended well", times=3)
+    job.must(job.launcher.returncode == 0, "it failed")
+
+
+def full_disk(mpi, victim):
+    """The file system of a node has no room for another file, or none for more of the journal."""
+    victim = os.path.join(os.path.dirname(victim), "output_victim")
+    with small_disk("nr_inodes=40") as folder:
+        job = Job(mpi, "3", victim, f"{folder}/s", "zarr", "writer", "100", "goes-on").end()
+        must_be_told(job, rf"step (\d+) cannot be written: {folder}/s\.zarr/\S+ cannot be opened")
+    # What holds the data has all its room from the start; nobody writes while the rest is taken.
+    with small_disk("size=64m") as folder:
+        options = ["in-one-file", "pause=20", "goes-on"]
+        job = Job(mpi, "3", victim, f"{folder}/s", "netcdf", "writer", "100", *options, NEARFAR_WATCHDOG="0")
+        job.wait_for("has seen 5 steps written")
+        in_node(0, "pkill", "-STOP", "output_victim")
+        in_node(0, "sh", "-c", f"cat /dev/zero >{folder}/filler 2>/dev/null; test -s {folder}/filler")
+        in_node(0, "pkill", "-CONT", "output_victim")
+        of_a_page = 4096 // 64  # records
+        must_be_told(job.end(), rf"step ({of_a_page}) of {folder}/s\.journal cannot be written")
+
+
 def other_shared_memory(mpi, victim):
     """What the message advises works."""
     job = Job(mpi, "2,2", victim, "memory", str(200 * 2**20), NEARFAR_SHM="memfd").end()
@@ -195,6 +240,7 @@ SCENARIOS = {
         heat_cut_node,
         weather_cut_node,
         full_shared_memory,
+        full_disk,
         other_shared_memory,
         collectives_cut_node,
         collectives_late_rank,

@@ -85,6 +85,11 @@ def _wait(process: int) -> int | None:
 
 def of_program(words: list[str], folder: Path, good_statuses: tuple[int, ...], name: str) -> str:
     """The same of a compiled program: 0, or one of `good_statuses` and a line that begins with its name."""
+    return status_and_fault(words, folder, good_statuses, name)[1]
+
+
+def status_and_fault(words: list[str], folder: Path, good_statuses: tuple[int, ...], name: str) -> tuple[int, str]:
+    """How a compiled program ended, and what is wrong with that."""
     environment = {
         **os.environ, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1", "NEARFAR_WISDOM": "off",
         "OMPI_MCA_orte_tmpdir_base": str(folder / "sessions"),  # one that ends may delete that of another
@@ -101,13 +106,13 @@ def of_program(words: list[str], folder: Path, good_statuses: tuple[int, ...], n
             check=False,
         )
     except subprocess.TimeoutExpired:
-        return f"hung for {SECONDS:g} s"
+        return 1, f"hung for {SECONDS:g} s"
     said = (done.stdout + done.stderr).decode(errors="replace")
     if done.returncode < 0:
-        return f"was killed by {signal.Signals(-done.returncode).name}"
+        return done.returncode, f"was killed by {signal.Signals(-done.returncode).name}"
     if done.returncode == 0:
-        return ""
+        return 0, ""
     lines = [line for line in said.splitlines() if line.startswith(name)]
     if done.returncode not in good_statuses or not lines or CRASHES.search(said):
-        return f"ended with {done.returncode} and said {said[-500:]!r}"
-    return ""
+        return done.returncode, f"ended with {done.returncode} and said {said[-500:]!r}"
+    return done.returncode, ""

@@ -19,9 +19,8 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from preload_job import Job, Setup  # noqa: E402
+from preload_job import ELSEWHERE, SKIP, Job, Setup, small_folder  # noqa: E402
 
-SKIP = 77
 # What the library carries out on one node; more kinds than these do no harm.
 EXPECTED = {"reduce", "allreduce"}
 
@@ -87,6 +86,12 @@ def c_program(setup):
     job.must(job.report["allreduce"]["calls"] == 200, "each call counts once")
     job.must(job.report["allreduce"]["bytes"] == 1600, "the bytes are those of the calls")
     job.must(job.accelerated("allreduce") >= 190, "all calls but the first are carried out by Nearfar")
+    job.must(job.methods["allreduce"] - {"mpi"}, f"the methods are {job.methods}")
+    own = [float(seconds) for seconds in re.findall(r"at most ([0-9.]+) s", job.output)]
+    most = 1.00001 * max(own)  # the report has six digits
+    job.must(len(own) == 2 and job.report["allreduce"]["seconds"] <= most, "the time is that of the slowest rank")
+    job = setup.run(2, "preload_sums", "gathers").must_end_well().must_say("sums are right")
+    job.must(job.report["gather"]["bytes"] == 1600, "the bytes of the root in place are those of its block")
 
 
 def large_counts(setup):
@@ -263,6 +268,8 @@ def rules(setup):
     duplicate communicators without waiting, leave a call by a jump."""
     for part in ("traps", "flags", "exscan", "dying", "idup", "jumping"):
         setup.run(2, "preload_rules", part).must_end_well().must_say("all is right").must_have_accelerated()
+    job = setup.run(2, "preload_rules", "copied", NEARFAR_PRELOAD_AFTER="1").must_end_well()
+    job.must(job.accelerated() == 0, "an engine was made after MPI_Comm_idup")
 
 
 def mismatches(setup):
@@ -357,18 +364,6 @@ def nodes(setup):
         subprocess.run([cluster, "down"], stdout=subprocess.DEVNULL)
 
 
-# Open MPI by itself dies of a full /dev/shm, so its own part goes elsewhere.
-ELSEWHERE = {"OMPI_MCA_btl_vader_backing_directory": "/tmp"}
-
-
-def small_folder():
-    """What to put before a command that shall have a /dev/shm of 96 MB."""
-    namespace = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=96m tmpfs /dev/shm && exec "$@"', "sh"]
-    if not shutil.which("unshare") or subprocess.run(namespace + ["true"], stderr=subprocess.DEVNULL).returncode != 0:
-        sys.exit(SKIP)
-    return namespace
-
-
 def full_memory(setup):
     """One line, and plain MPI from then on."""
     job = (
@@ -442,8 +437,10 @@ def partly_preloaded(setup):
     lonely = some_ranks('[ "$rank" = 0 ] && export %s;' % with_library, NEARFAR_PRELOAD_HANDSHAKE="1")
     lonely.must(lonely.code != 0, "it went on").must("WRONG" not in lonely.output, "it was wrong")
     lonely.must_say(r"error: rank 0 waited 1 s after MPI_Init .*: not all of them do", 1)
-    for name, value in (("NEARFAR", "off"), ("NEARFAR_METHOD", "near-lines"), ("NEARFAR_PRELOAD_AFTER", "7")):
-        job = some_ranks('export %s; [ "$rank" = 1 ] && export %s=%s;' % (with_library, name, value)).must_end_well()
+    differ = "NEARFAR=off NEARFAR_METHOD=near-lines NEARFAR_PRELOAD_AFTER=7 NEARFAR_PRELOAD_ENGINES=1"
+    for setting in f"{differ} NEARFAR_TUNE_AFTER=3 NEARFAR_TUNE_AGAIN=7 NEARFAR_REPRODUCIBLE=on".split():
+        name = setting.split("=")[0]
+        job = some_ranks(f'export {with_library}; [ "$rank" = 1 ] && export {setting};').must_end_well()
         job.must_say("every call is right").must_say(
             r"warning: collective calls are left to plain MPI: %s is not the same" % name, 1
         )

@@ -4,12 +4,26 @@
 
 import json
 import os
+import shutil
+import subprocess
 import sys
 import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "faults"))
 from words import SpeakingJob  # noqa: E402
+
+SKIP = 77
+# Open MPI by itself dies of a full /dev/shm, so its own part goes elsewhere.
+ELSEWHERE = {"OMPI_MCA_btl_vader_backing_directory": "/tmp"}
+
+
+def small_folder():
+    """What to put before a command that shall have a /dev/shm of 96 MB."""
+    namespace = ["unshare", "-m", "sh", "-c", 'mount -t tmpfs -o size=96m tmpfs /dev/shm && exec "$@"', "sh"]
+    if not shutil.which("unshare") or subprocess.run(namespace + ["true"], stderr=subprocess.DEVNULL).returncode != 0:
+        sys.exit(SKIP)
+    return namespace
 
 
 class Job(SpeakingJob):
@@ -31,7 +45,7 @@ class Job(SpeakingJob):
         conduct=None,
         **environment,
     ):
-        self.report, self.code = {}, None
+        self.report, self.methods, self.code = {}, {}, None
         libraries = [setup.options.shim] if setup.options.mpi == "mpich" and ranks > 2 else []
         if preload:
             libraries = [name for name in (before, setup.options.library, after) if name] + libraries
@@ -55,9 +69,10 @@ class Job(SpeakingJob):
         with open(report_file) as lines:
             for line in map(json.loads, lines):
                 for kind in ("all", line["call"]) if "call" in line else ():
-                    sums = self.report.setdefault(kind, {"calls": 0, "accelerated": 0, "bytes": 0})
+                    sums = self.report.setdefault(kind, {"calls": 0, "accelerated": 0, "bytes": 0, "seconds": 0})
                     for name in sums:
                         sums[name] += line[name]
+                    self.methods.setdefault(kind, set()).update(line["methods"].split(", "))
 
     def accelerated(self, kind="all"):
         return self.report.get(kind, {}).get("accelerated", 0)

@@ -7,6 +7,7 @@
 //   dying    an attribute's delete callback makes collective calls on the communicator that goes, whose handle comes
 //   back
 //   idup     a communicator is being duplicated without waiting while others become worth an engine
+//   copied   the process duplicated a communicator so before its first collective call
 //   jumping  an error handler leaves by longjmp, on one rank alone; it was set before the first call, later, or
 //   inherited
 #define _GNU_SOURCE
@@ -120,6 +121,16 @@ static void idup(void) {
   }
 }
 
+static void copied(void) {
+  MPI_Comm copy;
+  MPI_Request request;
+  MPI_Comm_idup(MPI_COMM_WORLD, &copy, &request);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  sum_on(MPI_COMM_WORLD, 50);
+  sum_on(copy, 50);
+  MPI_Comm_free(&copy);
+}
+
 static jmp_buf before_the_mistake;
 static int jumps;
 
@@ -173,6 +184,7 @@ int main(int argc, char** argv) {
   if (strcmp(part, "exscan") == 0) exscan();
   if (strcmp(part, "dying") == 0) dying();
   if (strcmp(part, "idup") == 0) idup();
+  if (strcmp(part, "copied") == 0) copied();
   if (strcmp(part, "jumping") == 0) jumping();
   if (rank == 0 && wrong == 0) puts("all is right");
   MPI_Finalize();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A plain C program of a hundred sums, also as a child process and with large counts where the MPI has them.
+// A plain C program of a hundred sums, also as a child process, with large counts where the MPI has them, or of gathers
+// in place. Each rank says how long its calls took at most.
 #include <mpi.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -34,6 +35,17 @@ static void sum_large(int i) {
 #endif
 }
 
+static void gather(int i) {
+  double* all = malloc((size_t)size * sizeof *all);
+  all[rank] = rank + i;
+  if (rank == 0)
+    MPI_Gather(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, all, 1, MPI_DOUBLE, 0, MPI_COMM_WORLD);
+  else
+    MPI_Gather(&all[rank], 1, MPI_DOUBLE, NULL, 0, MPI_DATATYPE_NULL, 0, MPI_COMM_WORLD);
+  for (int r = 0; rank == 0 && r < size; r++) check(all[r], r + i, "what was gathered");
+  free(all);
+}
+
 // A child process ends in its own way, and the parent goes on.
 static void have_a_child(void) {
   const pid_t child = fork();
@@ -47,14 +59,21 @@ int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Comm_size(MPI_COMM_WORLD, &size);
-  const int wants_large = argc > 1 && argv[1][0] == 'l';
+  const char word = argc > 1 ? argv[1][0] : 's';
+  double seconds = 0;
   for (int i = 0; i < 100; i++) {
-    if (wants_large)
+    const double begin = MPI_Wtime();
+    if (word == 'l')
       sum_large(i);
+    else if (word == 'g')
+      gather(i);
     else
       sum(i);
+    seconds += MPI_Wtime() - begin;
     if (i == 50) have_a_child();
   }
+  printf("rank %d: at most %.9f s\n", rank, seconds);
+  fflush(stdout);
   MPI_Finalize();
   if (rank == 0) puts("sums are right");
   return 0;

@@ -186,6 +186,31 @@ TEST_F(Checkpoints, that_are_damaged_are_refused) {
   EXPECT_EQ(checkpoint(team(), path() + "-a").state().step, 3);
 }
 
+/// As many leaves as those of the file's own ball, and elsewhere.
+TEST_F(Checkpoints, of_leaves_of_another_ball_are_refused) {
+  problem p = what();
+  p.levels = 3, p.radius = 0.1;
+  const auto solver_around = [&](const ball& b) {
+    auto made = std::make_unique<heat_solver>(team(), options_of(p, exchange_form::copies));
+    made->set_mesh(test::cut_mesh(team(), closed_form_leaves(b, p.levels)));
+    return made;
+  };
+  ball around = ball_of(p).at(0);
+  const auto own = solver_around(around);
+  around.centre[1] = 1 - around.centre[1];
+  const auto mirrored = solver_around(around);
+  EXPECT_EQ(own->mesh().all_leaves, mirrored->mesh().all_leaves);
+  own->elements().clear();
+  save(p, {}, *own);
+  checkpoint found(team(), path());
+  try {
+    found.set_values(*mirrored);
+    ADD_FAILURE() << "they were taken";
+  } catch (const nearfar::io_error& e) {
+    EXPECT_NE(std::string(e.what()).find("its leaves are not those of its ball"), std::string::npos) << e.what();
+  }
+}
+
 /// The older one, from which a run goes on, stays until there is a newer one than both.
 TEST_F(Checkpoints, that_a_run_goes_on_from_are_kept) {
   for (const int step : {3, 4}) save(what(), {.step = step, .time = step * what().time_step()}, solver());

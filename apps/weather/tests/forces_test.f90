@@ -21,6 +21,7 @@ program forces_test
   pressure = 0.0_wp
   call turning(1.0e-4_wp)
   call turning(-1.0e-4_wp)
+  call sheared()
   call pressure_gradient()
   call finish()
 
@@ -30,11 +31,15 @@ contains
     real(wp), intent(in) :: u, v
     ru = u
     rv = v
+    call forces_of_wind()
+  end subroutine forces
+
+  subroutine forces_of_wind()
     tend_u = 0.0_wp
     tend_v = 0.0_wp
     call force_u(b, own, 0.001_wp, .true., fall, slope, unit, unit, coriolis, pressure, rv, tend_u)
     call force_v(b, own, 0.001_wp, .true., fall, slope, unit, unit, coriolis, pressure, ru, tend_v)
-  end subroutine forces
+  end subroutine forces_of_wind
 
   !> du/dt = f v, dv/dt = -f u of a uniform wind, and its inertial circle by small steps.
   subroutine turning(f)
@@ -61,6 +66,25 @@ contains
     end do
     call near(v, -sign(10.0_wp, f), 1.0e-3_wp, 'a wind from the west has turned by a right angle')
   end subroutine turning
+
+  !> Each face has the wind and the Coriolis parameter of its own place, exact where they grow
+  !> linearly: u lies half a column west of the centres, v half a column south of them.
+  subroutine sheared()
+    integer :: i, j
+
+    do j = 0, n + 1
+      do i = 0, n + 1
+        coriolis(i, j) = 1.0e-4_wp*(1.0_wp + 0.1_wp*i + 0.2_wp*j)
+        ru(:, i, j) = 2.0_wp*(i - 0.5_wp) + 3.0_wp*j
+        rv(:, i, j) = 5.0_wp*i + 7.0_wp*(j - 0.5_wp)
+      end do
+    end do
+    call forces_of_wind()
+    call near(tend_u(2, 3, 2), 1.0e-4_wp*(1.0_wp + 0.25_wp + 0.4_wp)*(12.5_wp + 14.0_wp), &
+      1.0e-12_wp, 'f v of a sheared wind')
+    call near(tend_v(2, 3, 2), -1.0e-4_wp*(1.0_wp + 0.3_wp + 0.3_wp)*(6.0_wp + 4.5_wp), &
+      1.0e-12_wp, '-f u of a sheared wind')
+  end subroutine sheared
 
   !> Air is pushed from high to low pressure.
   subroutine pressure_gradient()

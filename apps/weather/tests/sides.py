@@ -16,6 +16,7 @@ from faults import ANALYSIS, write_analysis
 from model import Checks, change, run, run_well, scratch
 
 GUST = 4.0  # m/s
+MIDDLE = 8  # the column in the middle
 
 
 def write_at(path: Path, hour: int, gust: float = 0.0, **options: int) -> None:
@@ -29,10 +30,10 @@ def write_at(path: Path, hour: int, gust: float = 0.0, **options: int) -> None:
         data.valid_time = f"2007-01-24T{12 + hour:02d}:00:00Z"
 
 
-def west_wind(path: Path) -> np.ndarray:
-    """u of the westernmost column, mean over levels and rows, at each time of the output."""
+def west_wind(path: Path, rows: slice = slice(None), column: int = 0) -> np.ndarray:
+    """u of the westernmost column or another one, mean over levels and rows, at each time of the output."""
     with netCDF4.Dataset(path) as data:
-        return data["u"][:, :, :, 0].astype(float).mean(axis=(1, 2))
+        return data["u"][:, :, rows, column].astype(float).mean(axis=(1, 2))
 
 
 def main(program: str) -> None:
@@ -45,6 +46,8 @@ def main(program: str) -> None:
         write_at(folder / "faster.nc", 1, GUST)
         constant = run_well(program, namelist, 1, folder)
         still = west_wind(folder / "out.nc")
+        rims = {"south": slice(0, 1), "north": slice(-1, None)}
+        calm = {side: west_wind(folder / "out.nc", rows, MIDDLE) for side, rows in rims.items()}
         same = run_well(program, change(namelist, model_sound__side_files="same.nc"), 2, folder)
         check(
             same.state("end").checksum == constant.state("end").checksum,
@@ -58,6 +61,19 @@ def main(program: str) -> None:
                 wanted - 0.15 * GUST,
                 wanted + 0.15 * GUST,
                 f"gain of the west wind after {30 * frame} min [m/s]",
+            )
+        for side, rows in rims.items():
+            gain = west_wind(folder / "out.nc", rows, MIDDLE) - calm[side]
+            check.within(gain[1], 0.485 * GUST, 0.515 * GUST, f"gain at the {side} side after 30 min [m/s]")
+        write_at(folder / "slower.nc", 2, -GUST)
+        run_well(program, change(namelist, model_sound__side_files="faster.nc slower.nc"), 1, folder)
+        gain = west_wind(folder / "out.nc") - still
+        for frame, wanted in ((2, GUST), (3, 0.0), (4, -GUST)):
+            check.within(
+                gain[frame],
+                wanted - 0.2 * GUST,
+                wanted + 0.2 * GUST,
+                f"gain after {30 * frame} min where the wind slackens again [m/s]",
             )
         two = run_well(
             program, change(namelist, model_sound__side_files="faster.nc", exchange__px=1, exchange__py=2), 2, folder

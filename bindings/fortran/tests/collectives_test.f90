@@ -148,8 +148,16 @@ contains
     type(nearfar_collective_plan) :: sums, news, meeting
     real(real64), target :: x(500), y(500)
     integer, target :: word(2)
+    real(real64), target :: z(4, 3, 3)
     integer :: step
 
+    z = -1
+    z(:, 2, 3) = world_rank + 1
+    call nearfar_allreduce(team, z(:, 2, 3:3), op='sum', plan=sums)
+    call sums%run()
+    call check(all(nint(z(:, 2, 3)) == sum_to(world_size - 1, 1)) .and. &
+      all(nint(z(:, 3, 3)) == -1), 'a section without gaps in a plan')
+    call sums%free()
     call nearfar_allreduce(team, x, y, op='sum', plan=sums, name='sums', budget_s=0.01_real64)
     call nearfar_bcast(team, word, root=0, plan=news, method='mpi')
     call nearfar_barrier(team, plan=meeting)

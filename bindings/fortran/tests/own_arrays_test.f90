@@ -110,6 +110,8 @@ contains
     call halo%run()
     call check(wrong_cells(large(1::2, :, :)) == 0, 'ghosts of a section')
     call check(all(nint(large(2::2, :, :)) == -5), 'the elements between')
+    call halo%start(large(:nz, :, :), stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'strides', 'a section of other strides')
     call halo%free()
   end subroutine test_section
 

@@ -54,6 +54,9 @@ contains
     call check(owned == nx * ny * nz, 'all parts together')
     call parts%free()
     call check(parts%dimensions() == 0, 'freed')
+    call parts%pencil(team, [nx, ny, nz], 2, process_grid=[world_size, 1])
+    call check(all(parts%process_grid() == [world_size, 1, 1]), 'the cut axes in their order')
+    call parts%free()
 
     call parts%slab(team, int([nx, ny, nz], int64), 2)
     lower = parts%lower()

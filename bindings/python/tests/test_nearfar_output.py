@@ -22,7 +22,7 @@ import numpy as np
 sys.path.insert(0, str(Path(__file__).resolve().parents[1]))
 from nearfar_output import Array, Stream, StreamError, combine, crc32c, recover, to_npy, to_segy  # noqa: E402
 from nearfar_output.__main__ import main  # noqa: E402
-from nearfar_output._journal import read_journal, stream_at  # noqa: E402
+from nearfar_output._journal import Record, read_journal, stream_at  # noqa: E402
 from nearfar_output._parts import Parts  # noqa: E402
 
 try:
@@ -146,6 +146,20 @@ class TestStreams(unittest.TestCase):
             sound = [parts.opinion_on(s, records)[0] for s, records in enumerate(steps)]
             self.assertEqual(sound, [True, True, False, True])
 
+    def test_compressed_parts_that_do_not_divide_the_array_have_a_file_each(self) -> None:
+        written = [bytes([number]) * (20 + number) for number in range(6)]
+        for number, data in enumerate(written):
+            (self.folder / f"cut.{number}").write_bytes(data)
+        corners = [(y, x) for y in (0, 2) for x in (0, 2, 4)]
+        parts = [{"array": 0, "lower": [y, x], "upper": [y + 2, min(x + 2, 5)]} for y, x in corners]
+        array = {"name": "p", "extents": [4, 5], "bytes": 1, "is_constant": False, "file": 0, "offset": 0, "stride": 0}
+        files = [{"before": f".{n}", "after": "", "digits": 0, "is_per_step": False} for n in range(6)]
+        said = {"files": files, "arrays": [{**array, "chunk": [2, 2]}], "writers": [{"from_step": 0, "parts": [parts]}]}
+        (self.folder / "cut.parts.json").write_text(json.dumps(said))
+        data = b"".join(written)
+        record = Record(0, 1, 0, 0.0, len(data), crc32c(data), False, 0, "zarr", 0)
+        self.assertEqual(Parts(self.folder / "cut").opinion_on(0, [record]), (True, ""))
+
     def test_a_torn_journal_ends_the_stream_and_a_changed_one_is_refused(self) -> None:
         os.truncate(self.folder / "one.journal", 3 * 128 + 100)
         self.assertEqual(Stream(self.one).steps, 3)
@@ -154,6 +168,13 @@ class TestStreams(unittest.TestCase):
         with self.assertRaisesRegex(StreamError, words):
             Stream(self.two)
         self.assertEqual(run_command("recover", self.two)[0], 2)
+        shutil.copy(WRITTEN / "two.journal", self.folder)
+        with open(self.folder / "two.journal", "r+b") as journal:
+            journal.seek(64)
+            journal.write(bytes(64))
+        words = "two.journal is damaged: the record at byte 128, of step 2, is there, but one before it is not"
+        with self.assertRaisesRegex(StreamError, words):
+            Stream(self.two)
         (self.folder / "two.journal").write_text("Dear diary")
         with self.assertRaisesRegex(StreamError, "two.journal is no journal"):
             Stream(self.two)

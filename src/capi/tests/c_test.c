@@ -285,6 +285,19 @@ static void test_bad_parts(void) {
   OK(nearfar_field_free(&field));
 }
 
+/* Options of a later version: what it adds may be left alone, and nothing else. */
+static void test_later_options(void) {
+  nearfar_halo_plan* halo;
+  struct {
+    nearfar_halo_options known;
+    int64_t added;
+  } later = {.known = {.size = sizeof later}};
+  OK(nearfar_halo_plan_begin(team, &later.known, &halo));
+  OK(nearfar_halo_plan_free(&halo));
+  later.added = 1;
+  WRONG(nearfar_halo_plan_begin(team, &later.known, &halo), "say more than this version");
+}
+
 static void test_bad_order(void) {
   nearfar_halo_plan* halo = NULL;
   nearfar_field* field;
@@ -365,6 +378,7 @@ static void run_all(void) {
   test_one_side();
   test_own_array();
   test_bad_parts();
+  test_later_options();
   test_bad_order();
   test_methods();
   test_agree();

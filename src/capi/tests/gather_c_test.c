@@ -226,6 +226,31 @@ static void append(void* context, void* to, const void* from, int64_t values) {
   ++*(int*)context;
 }
 
+static void add(void* context, void* to, const void* from, int64_t values) {
+  (void)context;
+  for (int64_t i = 0; i < values; ++i) ((int64_t*)to)[i] += ((const int64_t*)from)[i];
+}
+
+/* Elements of several values, two of them ghosts of all ranks but one. */
+static void test_custom_of_pairs(void) {
+  nearfar_distribution* d;
+  nearfar_gather_plan* plan;
+  const int64_t indices[2] = {0, 1}, mine[2][2] = {{rank + 1, 10 * rank}, {100, 1000 * (rank + 1)}}, zero = 0;
+  int64_t pairs[elements][2] = {{0}};
+  const nearfar_custom_op adding = {sizeof zero, &zero, add, NULL};
+  OK(nearfar_distribution_block(team, elements, &d));
+  OK(nearfar_gather_plan_create(d, 2, indices, &quick, &plan));
+  const nearfar_gather_array x = {pairs, nearfar_gather_plan_owned(plan), 2, NEARFAR_INT64, 0},
+                             in = {(void*)mine, 2, 2, NEARFAR_INT64, 0};
+  const nearfar_gather_call call = {.kind = NEARFAR_SCATTER, .custom = &adding, .count = 1, .x = &x, .values = &in};
+  OK(nearfar_gather_plan_run(plan, &call));
+  const int64_t sum = ranks * (ranks + 1) / 2;
+  CHECK(rank > 0 || (pairs[0][0] == sum && pairs[0][1] == 10 * (sum - ranks)));
+  CHECK(rank > 0 || (pairs[1][0] == 100 * ranks && pairs[1][1] == 1000 * sum));
+  OK(nearfar_gather_plan_free(&plan));
+  OK(nearfar_distribution_free(&d));
+}
+
 static void test_calls(void) {
   nearfar_distribution* d;
   nearfar_gather_plan* plan;
@@ -350,6 +375,7 @@ int main(int argc, char** argv) {
   while (next_shape(&team, &rank, &ranks)) {
     test_distributions();
     test_each_distribution();
+    test_custom_of_pairs();
     test_calls();
     test_mistakes();
     test_free_with_team();

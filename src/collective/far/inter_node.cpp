@@ -28,7 +28,7 @@ tree make_tree(int nodes, int node, int root, tree_shape shape) {
     if (place + 1 < nodes) t.children.push_back(node_at(place + 1));
   } else {
     if (place > 0) t.parent = node_at(place & (place - 1));
-    const int below = place == 0 ? std::bit_ceil(static_cast<unsigned>(nodes)) : place & -place;
+    const int below = place == 0 ? static_cast<int>(std::bit_ceil(static_cast<unsigned>(nodes))) : place & -place;
     for (int bit = below >> 1; bit > 0; bit >>= 1)
       if (place + bit < nodes) t.children.push_back(node_at(place + bit));
   }

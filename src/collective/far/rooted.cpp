@@ -33,7 +33,7 @@ class messages {
 class bcast_source {
  public:
   bcast_source(node_segment& h, const job& j, const speakers& who, const tree& branches, const piece_list& cut)
-      : h_(h), j_(j), who_(who), branches_(branches), cut_(cut), in_(h, 1), out_(h, branches.children.size()) {
+      : j_(j), who_(who), branches_(branches), cut_(cut), in_(h, 1), out_(h, branches.children.size()) {
     for (index_t k = 0; k < std::min(window, cut.pieces); ++k) expect(k);
   }
 
@@ -53,7 +53,6 @@ class bcast_source {
       in_.of(k)[0] = who_.between.receive(j_.out + cut_.offset(k), cut_.bytes(k), who_.rank_on(branches_.parent));
   }
 
-  node_segment& h_;
   const job& j_;
   const speakers& who_;
   const tree& branches_;

@@ -9,6 +9,7 @@ namespace {
 
 const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 3}, .node_sizes = {0}, .on_cluster = false}};
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class DistributionTest : public MpiTest {
@@ -103,6 +104,32 @@ TEST_F(DistributionTest, rules_that_contradict_themselves_are_found) {
   EXPECT_THAT(refusal([&] { distribution::from_rule(t, std::make_shared<short_one>(owners, size())); }),
               HasSubstr("has 41 elements, but the ranks own 40"));
   EXPECT_THAT(refusal([&] { distribution::from_rule(t, nullptr); }), HasSubstr("there is no rule"));
+}
+
+TEST_F(DistributionTest, rules_that_lead_out_of_memory_are_found) {
+  const team t(comm());
+  struct stray : table_rule {
+    using table_rule::table_rule;
+    int owner = 0;
+    index_t offset = 0;
+    void locate(std::span<const index_t>, std::span<int> owners, std::span<index_t> offsets) const override {
+      std::fill(owners.begin(), owners.end(), owner);
+      std::fill(offsets.begin(), offsets.end(), offset);
+    }
+  };
+  std::vector<int> owners(40);
+  for (std::size_t g = 0; g < owners.size(); ++g) owners[g] = static_cast<int>(g) % size();
+  const auto rule = std::make_shared<stray>(owners, size());
+  const distribution d = distribution::from_rule(t, rule);
+  const std::vector<index_t> wanted{5};
+  std::vector<int> owner(1);
+  std::vector<index_t> offset(1);
+  for (const auto& [r, o] : {std::pair{0, index_t{40}}, {0, index_t{-1}}, {size(), index_t{0}}, {-1, index_t{0}}}) {
+    rule->owner = r, rule->offset = o;
+    EXPECT_THAT(refusal([&] { d.locate(wanted, owner, offset); }),
+                AllOf(HasSubstr("element 5 is number " + std::to_string(o) + " of rank " + std::to_string(r)),
+                      HasSubstr("numbers 0 … 39")));
+  }
 }
 
 TEST_F(DistributionTest, indices_out_of_range_are_refused) {

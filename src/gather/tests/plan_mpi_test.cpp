@@ -1,9 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans over their life: made anew, many of them, several in flight, without references, and with arguments that cannot
 // be.
+#include <sys/mman.h>
+#include <base/internals.hpp>
+
 #include <cmath>
 #include <cstdlib>
 #include <mpi_test.hpp>
+#include <near/arena.hpp>
 
 #include "random_gather.hpp"
 
@@ -113,6 +117,34 @@ TEST_F(GatherPlanTest, sums_of_negative_zeros_are_negative) {
       EXPECT_EQ(zeros_that_became_positive<double>(t, method, order), 0) << method;
       EXPECT_EQ(zeros_that_became_positive<float>(t, method, order), 0) << method;
     }
+}
+
+// A plan remembers where in near memory its arrays lie.
+TEST_F(GatherPlanTest, arrays_where_near_memory_was_are_no_longer_near) {
+  const team t(comm());
+  constexpr index_t own = index_t{1} << 18, bytes = own * index_t{sizeof(double)};  // a chunk of its own
+  const int right = (rank() + 1) % size();
+  const distribution d = distribution::block(t, own * size());
+  gather_plan p(d, std::vector<index_t>{right * own + 7}, {.method = "near-direct"});
+  std::vector<double> out(1);
+  const auto gather_from = [&](void* at, double value) {
+    const std::span x(static_cast<double*>(at), as_size(own));
+    x[7] = value + rank();
+    p.gather(x, out);
+    EXPECT_EQ(out[0], value + right);
+    MPI_Barrier(comm());
+  };
+  void* before = nullptr;
+  {
+    const near::block memory = near::arena::of(t).allocate(bytes);
+    before = memory.data();
+    gather_from(before, 100);
+  }
+  void* const now =
+      mmap(before, as_size(bytes), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_FIXED_NOREPLACE, -1, 0);
+  NEARFAR_ASSERT_ALL(now == before);
+  gather_from(now, 200);
+  munmap(now, as_size(bytes));
 }
 
 TEST_F(GatherPlanTest, thousands_of_plans_use_no_more_communicators) {

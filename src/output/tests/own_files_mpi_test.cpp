@@ -46,14 +46,16 @@ class OutputOwnFiles : public OutputTest {
       out.close();
     });
   }
+  static std::string all_of(const fs::path& file) {
+    std::ifstream in(file, std::ios::binary);
+    return {std::istreambuf_iterator<char>(in), {}};
+  }
   using contents = std::map<std::string, std::string>;
   contents all_files() {
     MPI_Barrier(comm());
     contents all;
-    for (const auto& entry : fs::recursive_directory_iterator(folder)) {
-      std::ifstream in(entry.path(), std::ios::binary);
-      if (entry.is_regular_file()) all[entry.path().string()] = {std::istreambuf_iterator<char>(in), {}};
-    }
+    for (const auto& entry : fs::recursive_directory_iterator(folder))
+      if (entry.is_regular_file()) all[entry.path().string()] = all_of(entry.path());
     MPI_Barrier(comm());
     return all;
   }
@@ -225,6 +227,45 @@ TEST_F(OutputOwnFiles, a_journal_that_was_changed_is_refused) {
     EXPECT_EQ(write(t, o, steps), "");
     EXPECT_EQ(output_steps_at(path).size(), static_cast<std::size_t>(steps));
   }
+}
+
+TEST_F(OutputOwnFiles, a_journal_that_misses_a_record_in_the_middle_is_refused) {
+  const team t(nearfar::test::everyone());
+  EXPECT_EQ(write(t, options("rsf"), steps), "");
+  on_root([&] {
+    std::fstream file(path + ".journal", std::ios::in | std::ios::out | std::ios::binary);
+    file.seekp(64);
+    file.write(std::string(64, '\0').data(), 64);
+  });
+  must_refuse([&] { return refusal([&] { output_steps_at(path); }); },
+              "the record at byte 128, of step 2, is there, but one before it is not");
+}
+
+TEST_F(OutputOwnFiles, a_journal_of_two_streams_is_refused) {
+  const team t(nearfar::test::everyone());
+  const std::string journal = path + ".journal";
+  std::string records;
+  EXPECT_EQ(write(t, options("rsf"), steps), "");
+  on_root([&] { records = all_of(journal); });
+  empty();
+  auto others = arrays(t);
+  others[1].name = "other";
+  EXPECT_EQ(write(t, others, options("rsf"), steps), "");
+  on_root([&] {
+    const std::string spliced = all_of(journal).substr(0, 128) + records.substr(128);
+    std::ofstream(journal, std::ios::binary) << spliced;
+  });
+  must_refuse([&] { return refusal([&] { output_steps_at(path); }); },
+              "the record at byte 128, of step 2, belongs to another step or stream");
+}
+
+TEST_F(OutputOwnFiles, a_stream_that_is_being_written_is_left_alone) {
+  const team t(nearfar::test::everyone());
+  output_stream out(t, path, arrays(t), options("rsf"));
+  for (const output_options& o : {options("rsf"), appending(options("rsf"))})
+    must_refuse([&] { return write(t, o, steps); }, path + ".journal is being written by another program or stream");
+  out.close();
+  EXPECT_EQ(write(t, options("rsf"), steps), "");
 }
 
 TEST_F(OutputOwnFiles, a_file_that_is_cut_is_named_without_sums_too) {

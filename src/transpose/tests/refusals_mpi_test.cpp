@@ -104,6 +104,13 @@ TEST_F(TransposeRefusal, arrays) {
     EXPECT_THAT(refusal([&] { transpose_plan(rows, columns, std::span(in).first(1), out, plain); }),
                 AllOf(HasSubstr("array 0 of in has 1 elements"), HasSubstr("are needed for this rank's")));
   }
+  const transpose_side apart{rows.parts, {}, 0, 100}, to_apart{columns.parts, {}, 0, 100};
+  const index_t own = rows.parts.own().cells();
+  EXPECT_EQ(elements_of(apart, 2), own > 0 ? 100 + own : 0);
+  EXPECT_THAT(refusal([&] {
+                transpose_plan(apart, to_apart, std::span(in).first(100), out, {.method = "isend", .fields = 2});
+              }),
+              HasSubstr("array 0 of in has 100 elements"));
   EXPECT_THAT(refusal([&] { transpose_plan(rows, columns, in, narrow, plain); }),
               AllOf(HasSubstr("out has elements of 4 bytes"), HasSubstr("8")));
   EXPECT_THAT(

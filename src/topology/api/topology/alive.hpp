@@ -26,7 +26,8 @@ inline void require_running_mpi() {
 /// is finalized
 template <class State>
 State& alive(const std::unique_ptr<State>& state, const char* what) {
-  if (bool{state == nullptr} | is_mpi_ending.load(std::memory_order_relaxed)) require_alive(state != nullptr, what);
+  const int is_dead = int{state == nullptr} | int{is_mpi_ending.load(std::memory_order_relaxed)};
+  if (is_dead != 0) require_alive(state != nullptr, what);
   return *state;
 }
 
