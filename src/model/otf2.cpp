@@ -143,15 +143,13 @@ class trace {
       const int rank = p_.ranks[i].rank, node = p_.shape.node_of(rank);
       const auto [found, is_new] = nodes.emplace(node, static_cast<OTF2_SystemTreeNodeRef>(nodes.size()));
       if (is_new)
-        to_.check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global_, found->second, words(text("node ", node)), node_class,
-                                                           OTF2_UNDEFINED_SYSTEM_TREE_NODE));
+        to_.check(OTF2_GlobalDefWriter_WriteSystemTreeNode(global_, found->second, words(text("node ", node)),
+                                                           node_class, OTF2_UNDEFINED_SYSTEM_TREE_NODE));
       const auto group = static_cast<OTF2_LocationGroupRef>(i);
       const OTF2_StringRef name = words(text("rank ", rank));
-      to_.check(OTF2_GlobalDefWriter_WriteLocationGroup(global_, group, name,
-                                                        OTF2_LOCATION_GROUP_TYPE_PROCESS, found->second,
-                                                        OTF2_UNDEFINED_LOCATION_GROUP));
-      to_.check(OTF2_GlobalDefWriter_WriteLocation(global_, i, name, OTF2_LOCATION_TYPE_CPU_THREAD, counts_[i],
-                                                   group));
+      to_.check(OTF2_GlobalDefWriter_WriteLocationGroup(global_, group, name, OTF2_LOCATION_GROUP_TYPE_PROCESS,
+                                                        found->second, OTF2_UNDEFINED_LOCATION_GROUP));
+      to_.check(OTF2_GlobalDefWriter_WriteLocation(global_, i, name, OTF2_LOCATION_TYPE_CPU_THREAD, counts_[i], group));
     }
   }
 
@@ -159,8 +157,9 @@ class trace {
     std::vector<std::uint64_t> all(events_.size());
     for (std::size_t i = 0; i < all.size(); ++i) all[i] = i;
     const auto size = static_cast<std::uint32_t>(all.size());
-    to_.check(OTF2_GlobalDefWriter_WriteGroup(global_, locations_group, words("locations"), OTF2_GROUP_TYPE_COMM_LOCATIONS,
-                                              OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, size, all.data()));
+    to_.check(OTF2_GlobalDefWriter_WriteGroup(global_, locations_group, words("locations"),
+                                              OTF2_GROUP_TYPE_COMM_LOCATIONS, OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE,
+                                              size, all.data()));
     to_.check(OTF2_GlobalDefWriter_WriteGroup(global_, ranks_group, words("ranks"), OTF2_GROUP_TYPE_COMM_GROUP,
                                               OTF2_PARADIGM_MPI, OTF2_GROUP_FLAG_NONE, size, all.data()));
     to_.check(OTF2_GlobalDefWriter_WriteComm(global_, communicator, words("all ranks"), ranks_group,
@@ -188,8 +187,8 @@ void write_otf2(const program& p, const machine& m, const std::string& folder) {
 #else
 
 void write_otf2(const program&, const machine&, const std::string& folder) {
-  throw usage_error(text("the trace ", folder, " cannot be written: this command was built without OTF2 (Debian: ",
-                         "libotf2-trace-dev)"));
+  throw usage_error(text("the trace ", folder,
+                         " cannot be written: this command was built without OTF2 (Debian: ", "libotf2-trace-dev)"));
 }
 
 #endif

@@ -60,8 +60,9 @@ class maker {
         std::make_shared<halo_plan>(std::vector<halo_part>(list->begin(), list->end()), halo_options{.method = method});
     const auto cut = std::make_shared<halo_lowering>(
         shape_, halo_request{{side, side}, {.periodic = {true, true}}, 1, stencil::box, sizeof(double), fields});
-    return with_flows({"halo", text(side, " x ", side, ", ", fields, " fields"), method, [plan] { plan->run(); }, {}, {}, {list}},
-                      [cut](int rank) { return cut->flows_of(rank); });
+    return with_flows(
+        {"halo", text(side, " x ", side, ", ", fields, " fields"), method, [plan] { plan->run(); }, {}, {}, {list}},
+        [cut](int rank) { return cut->flows_of(rank); });
   }
 
   subject transpose(index_t side) const {
@@ -91,8 +92,9 @@ class maker {
     gather_plan plan(distribution::block(t_, elements), references_of(t_.rank()), {.method = method});
     const auto x = std::make_shared<gathered_vector<double>>(plan);
     const auto shared = std::make_shared<gather_plan>(std::move(plan));
-    return with_flows({"gather", text(references, " of ", elements), method, [=] { shared->gather_ghosts(*x); }, {}, {}},
-                      gather_flows(shape_, elements, references_of, sizeof(double)));
+    return with_flows(
+        {"gather", text(references, " of ", elements), method, [=] { shared->gather_ghosts(*x); }, {}, {}},
+        gather_flows(shape_, elements, references_of, sizeof(double)));
   }
 
   static collective::modelled_call sum_of(index_t count) {
@@ -100,16 +102,16 @@ class maker {
   }
   /// Not where it is left to the MPI.
   bool knows_allreduce(index_t count) const {
-    return t_.nodes() == 1 || collective::is_lowered(sum_of(count).what,
-                                                     collective::default_method(shape_, sum_of(count)));
+    return t_.nodes() == 1 ||
+           collective::is_lowered(sum_of(count).what, collective::default_method(shape_, sum_of(count)));
   }
   /// By the algorithm that is taken where nothing was measured.
   subject allreduce(index_t count) const {
     const collective::modelled_call call = sum_of(count);
     const auto in = numbers(count), out = numbers(count);
     const std::string method = collective::default_method(shape_, call);
-    const auto plan = std::make_shared<collective_plan>(t_, calls::allreduce(*in, *out, MPI_SUM),
-                                                        plan_options{.method = method});
+    const auto plan =
+        std::make_shared<collective_plan>(t_, calls::allreduce(*in, *out, MPI_SUM), plan_options{.method = method});
     subject s{"allreduce", readable_bytes(call.bytes), method, [plan] { plan->run(); }, {}, {}, {in, out}};
     for (const collective::step_message& m : collective::messages_of(shape_, t_.rank(), call, method))
       if (m.is_send) s.modelled.push_back({t_.rank(), m.peer, m.bytes});
