@@ -45,6 +45,8 @@ says 2 "'extra' is not understood" "$nearfar" info extra
 says 2 '--grid takes 2 extents or more' "$nearfar" model fft --grid 8 --ranks 16 --per-node 4
 says 2 'more messages than are modelled' "$nearfar" model allreduce --bytes 99999999999999 --ranks 64 --per-node 8
 says 2 '--references takes a number' "$nearfar" model gather --references 9999999999 --ranks 64 --per-node 8
+says 0 'gather of 5952 points | 128-4-32' "$nearfar" model --table ua --runs 1
+says 2 'there is no table' "$nearfar" model --table nothing
 says 2 '--rows takes' "$nearfar" model --table brams --rows 5,13abc
 says 0 'far_messages       10' "$nearfar" model allreduce --bytes 8 --ranks 4096 --per-node 4
 says 2 'messages are not modelled' "$nearfar" model scan --bytes 8 --ranks 64 --per-node 8

@@ -33,7 +33,7 @@ constexpr const char* usage =
     "       nearfar model gather --elements E --references R --ranks N --per-node M [--band B]\n"
     "       nearfar model output --bytes B --ranks N --per-node M          (bytes of one rank in one step)\n"
     "       nearfar model KIND --bytes B --ranks N --per-node M            (barrier, allreduce, bcast, ...)\n"
-    "       nearfar model --table brams|memory [--rows 5,13]\n"
+    "       nearfar model --table brams|decomp2d|fletcher|ua|allreduce|memory [--rows 5,13]\n"
     "\n"
     "  --machine FILE        costs (TOML; see docs/model.md); else those of a cluster of today\n"
     "  --method NAME         as in NEARFAR_METHOD; else near-mixed+isend, or the default of the collective\n"

@@ -13,6 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <transpose/lowering.hpp>
 
+#include "source_tables.hpp"
+
 namespace nearfar::command {
 
 namespace {
@@ -165,7 +167,8 @@ int print_table(const arguments& a, const model::machine& m) {
   const std::string name = a.text_or("table", "");
   if (name == "brams") return print_brams(a, m);
   if (name == "memory") return print_memory(a);
-  throw usage_error(text("there is no table '", name, "'; there are brams and memory"));
+  if (is_source_table(name)) return print_source(name, {m, a.count_or("runs", 5)}, a.is_json());
+  throw usage_error(text("there is no table '", name, "'; there are brams, decomp2d, fletcher, ua, allreduce, memory"));
 }
 
 }  // namespace nearfar::command
