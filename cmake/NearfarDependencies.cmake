@@ -78,11 +78,14 @@ if(NEARFAR_HWLOC AND PkgConfig_FOUND)
 endif()
 nearfar_settle(NEARFAR_HWLOC HWLOC_FOUND "hwloc is not found (Debian: libhwloc-dev, pkg-config)" ${HWLOC_VERSION})
 
-# Machine files of the command `nearfar`, which does without them where it is not found; settings of programs.
+# Machine files of the command `nearfar`, which does without them where it is not found, settings of programs; its traces.
 set(NEARFAR_TOML OFF)
+set(NEARFAR_OTF2 OFF)
 if(PkgConfig_FOUND)
   pkg_check_modules(TOMLPLUSPLUS IMPORTED_TARGET tomlplusplus)
   set(NEARFAR_TOML ${TOMLPLUSPLUS_FOUND})
+  pkg_check_modules(OTF2 IMPORTED_TARGET otf2)
+  set(NEARFAR_OTF2 ${OTF2_FOUND})
 endif()
 
 # The serial library, which goes with any MPI: ranks write their parts of a file themselves.

@@ -78,12 +78,12 @@ class Run:
             raise InputError("%s ended with status %d: %s" % (line[0], done.returncode, telling[-1]))
         return done.stdout
 
-    def job(self, ranks, program, nodes=1, rate="", settings=None, pinned=True):
-        """Runs an MPI program on this machine, or on emulated nodes with that rate between them. -> stdout"""
+    def job(self, ranks, program, nodes=1, rate="", latency="", settings=None, pinned=True):
+        """Runs an MPI program on this machine, or on emulated nodes with that link between them. -> stdout"""
         settings = settings or {}
         if nodes == 1:
             return self.call(*self.mpi.command(ranks, program, pinned=pinned, environment=settings))
-        self.bring_up(nodes, rate)
+        self.bring_up(nodes, rate, latency)
         words = ["env"] + ["%s=%s" % pair for pair in settings.items()] if settings else []
         return self.call([CLUSTER, "run", "-n", ranks, "--per-node", ranks // nodes, "--mpi", self.mpi.kind,
                           "--timeout", self.seconds, "--"] + words + list(program))
@@ -96,12 +96,13 @@ class Run:
         self.job(ranks, [self.program("bench/" + name), "--json", path] + options, **where)
         return figures.read(path)
 
-    def bring_up(self, nodes, rate):
-        if self.up == (nodes, rate):
+    def bring_up(self, nodes, rate="", latency=""):
+        if self.up == (nodes, rate, latency):
             return
         self.take_down()
-        self.call([CLUSTER, "up", nodes, "--own-processors", "--shm", "512m"] + (["--rate", rate] if rate else []))
-        self.up = (nodes, rate)
+        options = (["--rate", rate] if rate else []) + (["--latency", latency] if latency else [])
+        self.call([CLUSTER, "up", nodes, "--own-processors", "--shm", "512m"] + options)
+        self.up = (nodes, rate, latency)
 
     def take_down(self):
         if self.up:

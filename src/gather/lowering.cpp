@@ -2,6 +2,8 @@
 // Ghosts by owner as flows.
 #include <base/internals.hpp>
 #include <gather/lowering.hpp>
+#include <memory>
+#include <utility>
 
 #include "inspector.hpp"
 
@@ -15,6 +17,19 @@ exchange::rank_flows gather_flows(const distribution& where, std::span<const ind
   for (const gathering::share& s : found.owners)
     flows.receives.push_back({s.peer, s.count * element_bytes, 1, s.count});
   return flows;
+}
+
+exchange::flows_by_rank gather_flows(const node_shape& shape, index_t elements,
+                                     const std::function<std::vector<index_t>(int rank)>& references_of,
+                                     index_t element_bytes) {
+  auto all = std::make_shared<std::vector<exchange::rank_flows>>(as_size(shape.ranks));
+  for (int rank = 0; rank < shape.ranks; ++rank) {
+    auto found =
+        gather_flows(distribution::block(modelled_team(shape, rank), elements), references_of(rank), element_bytes);
+    for (exchange::flow_size f : found.receives) (*all)[as_size(std::exchange(f.peer, rank))].sends.push_back(f);
+    (*all)[as_size(rank)].receives = std::move(found.receives);
+  }
+  return [all](int rank) { return all->at(as_size(rank)); };
 }
 
 }  // namespace nearfar

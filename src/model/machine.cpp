@@ -18,41 +18,42 @@ namespace nearfar::model {
 
 namespace {
 
-/// Calls visit(table, name, number, least) for every number of a machine.
+/// Calls visit(table, name, number, least, most) for every number of a machine.
 template <class Machine, class Visit>
 void for_numbers(Machine& m, Visit visit) {
-  constexpr double any = 0, positive = 1e-9;
-  visit("far", "latency_us", m.far.latency_us, any);
-  visit("far", "overhead_us", m.far.overhead_us, any);
-  visit("far", "gap_us", m.far.gap_us, any);
-  visit("far", "rank_gb_s", m.far.rank_gb_s, positive);
-  visit("far", "node_gb_s", m.far.node_gb_s, positive);
-  visit("near", "notice_us", m.near.notice_us, any);
-  visit("near", "message_us", m.near.message_us, any);
-  visit("near", "message_gb_s", m.near.message_gb_s, positive);
-  visit("near", "run_ns", m.near.run_ns, any);
-  visit("near", "copy_cached_gb_s", m.near.copy_cached_gb_s, positive);
-  visit("near", "copy_memory_gb_s", m.near.copy_memory_gb_s, positive);
-  visit("near", "node_memory_gb_s", m.near.node_memory_gb_s, positive);
-  visit("near", "cache_bytes", m.near.cache_bytes, any);
-  visit("near", "barrier_round_us", m.near.barrier_round_us, any);
-  visit("variation", "message_sigma", m.variation.message_sigma, any);
-  visit("variation", "compute_sigma", m.variation.compute_sigma, any);
-  visit("variation", "node_sigma", m.variation.node_sigma, any);
-  visit("variation", "detour_hz", m.variation.detour_hz, any);
-  visit("variation", "detour_us", m.variation.detour_us, any);
-  visit("variation", "spare_share", m.variation.spare_share, any);
-  visit("variation", "cores", m.variation.cores, any);
-  visit("disk", "node_gb_s", m.disk.node_gb_s, positive);
-  visit("disk", "all_gb_s", m.disk.all_gb_s, positive);
-  visit("disk", "open_us", m.disk.open_us, any);
+  constexpr double none = 0, slowest = 1e-9, most = 1e9, most_sigma = 3, most_cores = 1e6;
+  visit("far", "latency_us", m.far.latency_us, none, most);
+  visit("far", "overhead_us", m.far.overhead_us, none, most);
+  visit("far", "gap_us", m.far.gap_us, none, most);
+  visit("far", "rank_gb_s", m.far.rank_gb_s, slowest, most);
+  visit("far", "node_gb_s", m.far.node_gb_s, slowest, most);
+  visit("far", "eager_bytes", m.far.eager_bytes, none, most);
+  visit("near", "notice_us", m.near.notice_us, none, most);
+  visit("near", "message_us", m.near.message_us, none, most);
+  visit("near", "message_gb_s", m.near.message_gb_s, slowest, most);
+  visit("near", "run_ns", m.near.run_ns, none, most);
+  visit("near", "copy_cached_gb_s", m.near.copy_cached_gb_s, slowest, most);
+  visit("near", "copy_memory_gb_s", m.near.copy_memory_gb_s, slowest, most);
+  visit("near", "node_memory_gb_s", m.near.node_memory_gb_s, slowest, most);
+  visit("near", "cache_bytes", m.near.cache_bytes, none, 1e15);
+  visit("near", "barrier_round_us", m.near.barrier_round_us, none, most);
+  visit("variation", "message_sigma", m.variation.message_sigma, none, most_sigma);
+  visit("variation", "compute_sigma", m.variation.compute_sigma, none, most_sigma);
+  visit("variation", "node_sigma", m.variation.node_sigma, none, most_sigma);
+  visit("variation", "detour_hz", m.variation.detour_hz, none, 1e6);
+  visit("variation", "detour_us", m.variation.detour_us, none, most);
+  visit("variation", "spare_share", m.variation.spare_share, none, 1);
+  visit("variation", "cores", m.variation.cores, none, most_cores);
+  visit("disk", "node_gb_s", m.disk.node_gb_s, slowest, most);
+  visit("disk", "all_gb_s", m.disk.all_gb_s, slowest, most);
+  visit("disk", "open_us", m.disk.open_us, none, most);
 }
 
 #ifdef NEARFAR_HAVE_TOML
 std::string names_of(const std::string& wanted) {
   std::string names;
   machine m;
-  for_numbers(m, [&](const std::string& table, const char* name, auto&, double) {
+  for_numbers(m, [&](const std::string& table, const char* name, auto&, double, double) {
     if (table == wanted) names += text(names.empty() ? "" : ", ", name);
   });
   return names;
@@ -61,7 +62,10 @@ std::string names_of(const std::string& wanted) {
 void check_names(const toml::table& all, const std::string& file) {
   for (const auto& [key, value] : all) {
     const std::string table(key.str());
-    if (table == "name" || table == "source") continue;
+    if (table == "name" || table == "source") {
+      if (!value.is_string()) throw usage_error(text(file, ": ", table, " takes words between quotation marks"));
+      continue;
+    }
     const std::string names = names_of(table);
     if (names.empty() || !value.is_table())
       throw usage_error(text(file, ": there is no table '", table, "'; tables are far, near, variation and disk"));
@@ -72,13 +76,14 @@ void check_names(const toml::table& all, const std::string& file) {
 }
 
 template <class Number>
-void take(const toml::table& all, const std::string& file, const char* table, const char* name, Number& number,
-          double least) {
-  const auto node = all[table][name];
-  if (!node) return;
-  const auto value = node.value<double>();
-  if (!value || !std::isfinite(*value) || *value < least || *value > 1e12)
-    throw usage_error(text(file, ": ", table, ".", name, " is no number of ", least, " to 1e12"));
+void take(const std::string& file, const std::string& name, const toml::node_view<const toml::node>& given,
+          Number& number, double least, double most) {
+  if (!given) return;
+  const auto value = given.value<double>();
+  const bool is_whole = value && std::floor(*value) == *value;
+  if (!value || !(*value >= least && *value <= most) || (std::is_integral_v<Number> && !is_whole))
+    throw usage_error(text(file, ": ", name, " takes a ", std::is_integral_v<Number> ? "whole number" : "number",
+                           " of ", least, " to ", most));
   number = static_cast<Number>(*value);
 }
 #endif
@@ -97,20 +102,21 @@ machine read_machine(const std::string& file) {
   if (std::error_code none; std::filesystem::exists(file, none) && !std::filesystem::is_regular_file(file, none))
     throw io_error(text("the machine file ", file, " cannot be read: it is not a regular file"));
   std::ifstream in(file);
-  std::stringstream words;
-  if (!in || !(words << in.rdbuf())) throw io_error(text("the machine file ", file, " cannot be read"));
-  toml::table all;
+  const std::string words{std::istreambuf_iterator<char>(in), {}};
+  if (!in.is_open() || in.bad()) throw io_error(text("the machine file ", file, " cannot be read"));
+  toml::table parsed;
   try {
-    all = toml::parse(words.str());
+    parsed = toml::parse(words);
   } catch (const toml::parse_error& e) {
     throw usage_error(text(file, ", line ", e.source().begin.line, ": ", e.description()));
   }
+  const toml::table& all = parsed;
   check_names(all, file);
   machine m;
   m.name = all["name"].value_or(file);
   m.source = all["source"].value_or("");
-  for_numbers(m, [&](const char* table, const char* name, auto& number, double least) {
-    take(all, file, table, name, number, least);
+  for_numbers(m, [&](const char* table, const char* name, auto& number, double least, double most) {
+    take(file, text(table, ".", name), all[table][name], number, least, most);
   });
   return m;
 #else
@@ -123,7 +129,7 @@ std::string to_toml(const machine& m) {
   std::ostringstream out;
   out << std::setprecision(4) << "name = \"" << m.name << "\"\nsource = \"" << m.source << "\"\n";
   std::string last;
-  for_numbers(m, [&](const std::string& table, const char* name, const auto& number, double) {
+  for_numbers(m, [&](const std::string& table, const char* name, const auto& number, double, double) {
     if (table != last) out << "\n[" << table << "]\n";
     last = table;
     out << name << " = " << number << "\n";

@@ -139,7 +139,8 @@ class run {
   double transit_us(const operation& o) {
     const double factor = chance_.factor(m_.variation.message_sigma);
     const auto bytes = static_cast<double>(o.bytes);
-    if (o.by == path::far) return m_.far.latency_us * factor + 1e-3 * bytes / m_.far.rank_gb_s;
+    const int hops = bytes > m_.far.eager_bytes ? 3 : 1;
+    if (o.by == path::far) return hops * m_.far.latency_us * factor + 1e-3 * bytes / m_.far.rank_gb_s;
     if (o.by == path::near_notice) return m_.near.notice_us * factor;
     return m_.near.message_us * factor + 1e-3 * bytes / m_.near.message_gb_s;
   }

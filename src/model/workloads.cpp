@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// From flows and schedules to lists of operations.
+// From flows to lists of operations.
 #include <algorithm>
 #include <base/text.hpp>
 #include <cmath>
-#include <collective/inter_node.hpp>
 #include <map>
 #include <model/workloads.hpp>
 #include <nearfar/error.hpp>
@@ -93,6 +92,10 @@ void exchange_workload::append_one(std::vector<operation>& to, const machine& m,
       if (is_far(f.peer) == of_far && !is_self(f, rank)) us += copying(m, f.bytes, f.runs, near_ranks);
     if (us > 0) to.push_back(computing(us));
   };
+  const auto add_own_copies = [&] {  // what a rank sends to itself is copied in place by every method
+    for (const auto& f : flows.sends)
+      if (is_self(f, rank)) to.push_back(computing(copying(m, f.bytes, f.runs, near_ranks)));
+  };
   const auto by_of = [&](int peer) { return is_far(peer) ? path::far : path::near_message; };
   const auto add_messages = [&](bool is_sending) {
     for (const std::size_t i : is_sending ? out_[sample] : in_[sample]) {
@@ -106,6 +109,7 @@ void exchange_workload::append_one(std::vector<operation>& to, const machine& m,
   if (near_copies_ == 0) add_copies(flows.sends, false);
   if (meets) to.push_back({.what = action::barrier});
   add_messages(true);
+  add_own_copies();
   if (near_copies_ > 0) {
     if (near_copies_ == 2) add_copies(flows.sends, false);
     for (const auto& f : flows.sends)
@@ -170,64 +174,6 @@ rank_traffic exchange_workload::busiest() const {
     most.plan_bytes = std::max(most.plan_bytes, t.plan_bytes);
   }
   return most;
-}
-
-namespace {
-
-using collective::kind;
-
-/// What a near rank copies before anything leaves the node, and after all has come.
-struct node_copies {
-  index_t before = 0, after = 0;
-  bool speaks_first = true;   ///< near ranks give to those who send
-  bool listens_after = true;  ///< and get from those who receive
-};
-
-node_copies copies_of(const collective::modelled_call& c, const node_shape& shape, int near_ranks, int owners) {
-  const index_t all = c.bytes * shape.ranks;
-  switch (c.what) {
-    case kind::barrier:
-      return {0, 0};
-    case kind::bcast:
-      return {0, c.bytes, false, true};
-    case kind::reduce:
-      return {c.bytes * near_ranks, 0, true, false};
-    case kind::allreduce:
-      return {c.bytes / owners * near_ranks + c.bytes, c.bytes};
-    case kind::allgather:
-      return {c.bytes, all};
-    default:
-      return {all, all};
-  }
-}
-
-}  // namespace
-
-program collective_program(const node_shape& shape, const collective::modelled_call& call, const std::string& method,
-                           const machine& m) {
-  const bool is_by_lanes = method.find("lane") != std::string::npos && shape.nodes() > 1;
-  program p{shape, {}};
-  for (int rank = 0; rank < shape.ranks; ++rank) {
-    const int near_ranks = shape.size_of(shape.node_of(rank));
-    const int owners = is_by_lanes ? std::max(1, std::min(near_ranks, collective::inter_node::most_lanes)) : 1;
-    const node_copies copies = copies_of(call, shape, near_ranks, owners);
-    rank_program r{rank, {}};
-    const auto meet = [&](bool is_needed, index_t bytes) {
-      if (near_ranks == 1) return;
-      if (is_needed) r.operations.push_back({.what = action::barrier});
-      if (bytes > 0) r.operations.push_back(computing(copying(m, bytes, 1, near_ranks)));
-    };
-    meet(copies.speaks_first, copies.before);
-    std::vector<collective::step_message> all = collective::messages_of(shape, rank, call, method);
-    std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) {
-      return a.step != b.step ? a.step < b.step : a.is_send && !b.is_send;
-    });
-    for (const auto& x : all)
-      r.operations.push_back({x.is_send ? action::send : action::receive, path::far, x.peer, x.bytes, 0});
-    meet(copies.listens_after, copies.after);
-    p.ranks.push_back(std::move(r));
-  }
-  return p;
 }
 
 output_step output_times(const node_shape& shape, index_t bytes_per_rank, const machine& m) {

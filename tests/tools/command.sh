@@ -36,6 +36,18 @@ says 0 'far_messages       2' "${halo[@]}" --star
 says 2 'there is no method' "${halo[@]}" --method nothing
 says 2 'more than the 49 cells' "${halo[@]}" --grid 7x7
 says 2 'not modelled' "${halo[@]}" --method rma
+says 2 '--runs takes a number of 1 to 1048576' "${halo[@]}" --runs 9999999999999
+says 2 '--process-grid takes a number' "${halo[@]}" --process-grid 99999999999x1
+says 2 'more than 2^60 bytes' "${halo[@]}" --fields 900000000000000000
+says 2 '--star takes no value' "${halo[@]}" --star=5
+says 2 '--goal takes a value' "${halo[@]}" --goal ''
+says 2 "'extra' is not understood" "$nearfar" info extra
+says 2 '--grid takes 2 extents or more' "$nearfar" model fft --grid 8 --ranks 16 --per-node 4
+says 2 'more messages than are modelled' "$nearfar" model allreduce --bytes 99999999999999 --ranks 64 --per-node 8
+says 2 '--references takes a number' "$nearfar" model gather --references 9999999999 --ranks 64 --per-node 8
+says 0 'gather of 5952 points | 128-4-32' "$nearfar" model --table ua --runs 1
+says 2 'there is no table' "$nearfar" model --table nothing
+says 2 '--rows takes' "$nearfar" model --table brams --rows 5,13abc
 says 0 'far_messages       10' "$nearfar" model allreduce --bytes 8 --ranks 4096 --per-node 4
 says 2 'messages are not modelled' "$nearfar" model scan --bytes 8 --ranks 64 --per-node 8
 says 0 'far_messages' "$nearfar" model transpose --grid 32x32x32 --ranks 16 --per-node 4 --runs 3
@@ -46,6 +58,18 @@ says 0 '' "${halo[@]}" --json --goal "$folder/halo.goal" --trace "$folder/halo.j
 [[ $(head -n 1 "$folder/halo.goal") == 'num_ranks 100' ]] || fail 'the GOAL file does not begin with its ranks'
 (($(grep -c ' send ' "$folder/halo.goal") == $(grep -c ' recv ' "$folder/halo.goal"))) ||
   fail 'GOAL: sends without receives'
+if "$nearfar" info | grep -q '^found_when_built .*OTF2'; then
+  says 0 '' "${halo[@]}" --otf2 "$folder/halo.otf2"
+  says 1 'of that name is there' "${halo[@]}" --otf2 "$folder/halo.otf2"
+  if command -v otf2-print >/dev/null; then
+    events=$(otf2-print "$folder/halo.otf2/traces.otf2")
+    (($(grep -c '^MPI_SEND ' <<<"$events") == $(grep -c ' send ' "$folder/halo.goal"))) || fail 'OTF2: sends are missing'
+    (($(grep -c '^MPI_RECV ' <<<"$events") == $(grep -c ' recv ' "$folder/halo.goal"))) ||
+      fail 'OTF2: receives are missing'
+  fi
+else
+  says 2 'built without OTF2' "${halo[@]}" --otf2 "$folder/halo.otf2"
+fi
 "$nearfar" info >/dev/full 2>/dev/null && fail 'standard output that is full goes unnoticed'
 python3 -m json.tool "$folder/halo.json" >/dev/null || fail 'the trace is no JSON'
 exit $status

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // nearfar bench: plans against the plain MPI way on these ranks, in short interleaved bursts; and the machine file.
-#include <algorithm>
-#include <base/clock.hpp>
 #include <base/text.hpp>
 #include <cstdio>
 #include <fstream>
@@ -11,7 +9,9 @@
 #include <nlohmann/json.hpp>
 
 #include "arguments.hpp"
+#include "bursts.hpp"
 #include "fit.hpp"
+#include "predicted.hpp"
 
 namespace nearfar::command {
 
@@ -22,9 +22,13 @@ using json = nlohmann::ordered_json;
 constexpr const char* usage =
     "usage: mpirun -n N nearfar bench [--seconds 2] [--json]\n"
     "       mpirun -n N nearfar bench --fit FILE\n"
+    "       mpirun -n N nearfar bench --predict [--machine FILE] [--seconds 2] [--json]\n"
     "Times operations of each front by the library's choice and by plain MPI, in turns, and prints medians and ratios\n"
     "(above 1: the library is quicker). --seconds: of each operation. --fit measures latencies and speeds here and\n"
-    "writes them as a machine file for nearfar model; with ranks on two nodes it measures between these too.\n";
+    "writes them as a machine file for nearfar model; with ranks on two nodes it measures between these too.\n"
+    "--predict puts the messages and times of plans here beside those of nearfar model, on the machine of FILE or as "
+    "it\n"
+    "is measured first; it ends with 1 if messages differ. Times fit only where ranks have a core each.\n";
 
 /// Two ways of the same.
 struct contest {
@@ -33,31 +37,11 @@ struct contest {
   std::function<void()> plain, ours;
 };
 
-double burst_us(const team& t, const std::function<void()>& run, int times) {
-  MPI_Barrier(t.comm());
-  const double begin = seconds_now();
-  for (int i = 0; i < times; ++i) run();
-  double mine = 1e6 * (seconds_now() - begin) / times, most = 0;
-  MPI_Allreduce(&mine, &most, 1, MPI_DOUBLE, MPI_MAX, t.comm());
-  return most;
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  return values[values.size() / 2];
-}
-
 json measured(const team& t, const contest& c, double seconds) {
-  constexpr double burst_s = 1e-3;
-  constexpr std::size_t least = 7, most = 2001;
-  const double first_us = std::max(burst_us(t, c.plain, 3), 0.1);
-  const int times = std::max(1, static_cast<int>(1e6 * burst_s / first_us));
+  const int times = runs_of_burst(t, c.plain);
   std::vector<double> plain, ours;
-  double spent_us = 0;
-  while (plain.size() < least || (spent_us < 1e6 * seconds && plain.size() < most)) {
+  for (burst_budget left(seconds); left.goes_on(plain.size()); left.spend(times * (plain.back() + ours.back())))
     plain.push_back(burst_us(t, c.plain, times)), ours.push_back(burst_us(t, c.ours, times));
-    spent_us += times * (plain.back() + ours.back());
-  }
   const double a = median(plain), b = median(ours);
   return {{"front", c.front}, {"what", c.what}, {"plain_us", a},
           {"nearfar_us", b},  {"ratio", a / b}, {"samples", plain.size()}};
@@ -120,13 +104,14 @@ contest gather_contest(subjects& s, index_t elements) {
 }  // namespace
 
 int run_bench(const std::vector<std::string>& words) {
-  const arguments a(words, {"seconds", "fit"});
+  const arguments a(words, {"seconds", "fit", "machine"}, {"predict"});
   if (a.has("help")) return std::printf("%s", usage) < 0;
   if (!is_launched()) throw usage_error("start it by the launcher, with two ranks or more: mpirun -n 2 nearfar bench");
   int argc = 0;
   char** argv = nullptr;
   const runtime mpi(argc, argv);
   const team t = mpi.world();
+  const double seconds = static_cast<double>(a.number_or("seconds", 2, 1, 3600)) / 2;
   if (t.size() < 2) throw usage_error("bench needs two ranks or more: mpirun -n 2 nearfar bench");
   if (a.has("fit")) {
     const model::machine m = fitted_machine(t);
@@ -136,8 +121,10 @@ int run_bench(const std::vector<std::string>& words) {
     if (!out.flush()) throw io_error(text(a.text_or("fit", ""), " cannot be written"));
     return 0;
   }
+  if (a.has("predict"))
+    return print_predicted(t, a.has("machine") ? model::read_machine(a.text_or("machine", "")) : fitted_machine(t),
+                           seconds, a.is_json());
   subjects s(t);
-  const double seconds = static_cast<double>(a.number_or("seconds", 2)) / 2;
   json all = json::array();
   if (t.is_root() && !a.is_json())
     std::printf("%-12s%-34s%12s%12s%8s\n", "front", "operation", "plain, us", "nearfar, us", "ratio");

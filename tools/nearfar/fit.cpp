@@ -44,15 +44,30 @@ std::vector<double> hops_us(const team& t, int first, int second, int bytes, int
 }
 
 struct link {
-  double latency_us, gb_s, sigma;
+  double latency_us, gb_s, sigma, eager_bytes;
 };
+
+/// Above how many bytes a message takes two hops more than its bytes explain, or `most` where none does: MPIs ask the
+/// receiver first.
+double eager_bytes_between(const team& t, int first, int second, double latency_us, double gb_s, double most) {
+  constexpr int least = 1 << 10, largest = 1 << 19;
+  double eager = most;
+  for (int bytes = largest; bytes >= least; bytes /= 2) {
+    const double us = quantile(hops_us(t, first, second, bytes, 20), 0.25);
+    if (us - 1e-3 * bytes / gb_s < 2 * latency_us) break;
+    eager = bytes / 2;
+  }
+  return eager;
+}
 
 link link_between(const team& t, int first, int second) {
   constexpr int small = 8, large = 1 << 20;
   const auto hops = hops_us(t, first, second, small, 2000);
-  const double latency_us = quantile(hops, 0.5), long_us = quantile(hops_us(t, first, second, large, 100), 0.1);
-  return {latency_us, 1e-3 * large / std::max(long_us - latency_us, 1.0),
-          std::clamp(std::log(quantile(hops, 0.84) / latency_us), 0.01, 2.0)};
+  const double latency_us = quantile(hops, 0.5), half_us = quantile(hops_us(t, first, second, large / 2, 100), 0.1),
+               long_us = quantile(hops_us(t, first, second, large, 100), 0.1);
+  const double gb_s = 1e-3 * large / 2 / std::max(long_us - half_us, 1.0);
+  return {latency_us, gb_s, std::clamp(std::log(quantile(hops, 0.84) / latency_us), 0.01, 2.0),
+          eager_bytes_between(t, first, second, latency_us, gb_s, model::machine{}.far.eager_bytes)};
 }
 
 /// Of this thread, however many others have its core.
@@ -171,7 +186,7 @@ model::machine fitted_machine(const team& t) {
     const link l = link_between(t, 0, other);
     m.far.overhead_us = std::min(m.far.overhead_us, l.latency_us / 4);
     m.far.latency_us = l.latency_us - 2 * m.far.overhead_us;
-    m.far.rank_gb_s = m.far.node_gb_s = l.gb_s;
+    m.far.rank_gb_s = m.far.node_gb_s = l.gb_s, m.far.eager_bytes = l.eager_bytes;
     m.variation.message_sigma = l.sigma;
   }
   constexpr std::size_t cached = 128 << 10, beyond = 64 << 20;

@@ -71,7 +71,7 @@ int run_info(const std::vector<std::string>& words) {
 }
 
 int run_methods(const std::vector<std::string>& words) {
-  const arguments a(words, {});
+  const arguments a(words, {}, {}, fronts().size());
   if (a.has("help")) return std::printf("%s", methods_usage) < 0;
   json all = json::object();
   for (const std::string& front : a.others().empty() ? fronts() : a.others())

@@ -33,7 +33,7 @@ constexpr const char* usage =
     "       nearfar model gather --elements E --references R --ranks N --per-node M [--band B]\n"
     "       nearfar model output --bytes B --ranks N --per-node M          (bytes of one rank in one step)\n"
     "       nearfar model KIND --bytes B --ranks N --per-node M            (barrier, allreduce, bcast, ...)\n"
-    "       nearfar model --table brams|memory [--rows 5,13]\n"
+    "       nearfar model --table brams|decomp2d|fletcher|ua|allreduce|memory [--rows 5,13]\n"
     "\n"
     "  --machine FILE        costs (TOML; see docs/model.md); else those of a cluster of today\n"
     "  --method NAME         as in NEARFAR_METHOD; else near-mixed+isend, or the default of the collective\n"
@@ -41,17 +41,45 @@ constexpr const char* usage =
     "  --nodes 64            nodes whose ranks are looked at\n"
     "  --runs 51             of which median and interval (5 to 95 %) are taken\n"
     "  --goal FILE           writes the messages as GOAL, for LogGOPSim and ATLAHS\n"
-    "  --trace FILE          writes one run as trace events, for Perfetto\n";
+    "  --trace FILE          writes one run as trace events, for Perfetto\n"
+    "  --otf2 FOLDER         the same as an OTF2 archive, for Vampir and others\n";
 
 node_shape shape_in(const arguments& a) {
   if (!a.has("ranks") || !a.has("per-node")) throw usage_error("--ranks and --per-node say what machine is meant");
   constexpr index_t most = 1 << 24;
-  const index_t ranks = a.number_or("ranks", 1), per_node = a.number_or("per-node", 1);
-  if (ranks > most) throw usage_error(text("--ranks is ", ranks, "; at most ", most, " are modelled"));
+  const index_t ranks = a.number_or("ranks", 1, 1, most), per_node = a.number_or("per-node", 1, 1, most);
   return {static_cast<int>(ranks), static_cast<int>(std::min(per_node, ranks))};
 }
 
-std::vector<int> ints(const std::vector<index_t>& list) { return {list.begin(), list.end()}; }
+std::vector<int> process_grid_in(const arguments& a) {
+  constexpr index_t most = 1 << 24;
+  const std::vector<index_t> list = a.list_or("process-grid", {}, 'x', 1, most);
+  return {list.begin(), list.end()};
+}
+
+/// Of so many cells with all their fields, so that no sum of bytes is too large for its type.
+void require_countable(const std::string& what, double cells, double bytes_per_cell) {
+  constexpr double most = 0x1p60;
+  if (cells * bytes_per_cell > most)
+    throw usage_error(text(what, " are more than 2^60 bytes with all fields, and not modelled"));
+}
+
+/// The extents of --grid, whose cells all have so many bytes.
+std::vector<index_t> grid_in(const arguments& a, std::size_t least_axes, double bytes_per_cell) {
+  const std::vector<index_t> extents = a.extents("grid");
+  if (extents.size() < least_axes)
+    throw usage_error(text("--grid takes ", least_axes, " extents or more here, not ", extents.size()));
+  double cells = 1;
+  for (const index_t n : extents) cells *= static_cast<double>(n);
+  require_countable(text("the cells of --grid ", a.text_or("grid", "")), cells, bytes_per_cell);
+  return extents;
+}
+
+index_t element_bytes_in(const arguments& a) { return a.number_or("element-bytes", 8); }
+index_t fields_in(const arguments& a) { return a.number_or("fields", 1); }
+double cell_bytes_in(const arguments& a) {
+  return static_cast<double>(element_bytes_in(a)) * static_cast<double>(fields_in(a));
+}
 
 /// One operation after the other, of the same method.
 struct asked {
@@ -62,21 +90,20 @@ struct asked {
 
 halo_request halo_in(const arguments& a) {
   halo_request r;
-  r.extents = a.extents("grid");
-  r.widths = ghosts(static_cast<int>(a.number_or("ghosts", 1)));
+  r.extents = grid_in(a, 1, cell_bytes_in(a));
+  r.widths = ghosts(a.count_or("ghosts", 1));
   r.shape = a.has("star") ? stencil::star : stencil::box;
-  r.element_bytes = a.number_or("element-bytes", 8), r.fields = a.number_or("fields", 1);
+  r.element_bytes = element_bytes_in(a), r.fields = fields_in(a);
   r.cut.periodic.assign(r.extents.size(), a.has("periodic"));
-  r.cut.process_grid = ints(a.extents_or("process-grid", {}));
+  r.cut.process_grid = process_grid_in(a);
   r.cut.ranks = a.has("node-tiles") ? placement::node_tiles : placement::rank_order;
   return r;
 }
 
 exchange::flows_by_rank transpose_in(const arguments& a, const node_shape& shape) {
-  const std::vector<index_t> extents = a.extents("grid");
-  const auto grid = ints(a.extents_or("process-grid", {}));
-  const index_t fields = a.number_or("fields", 1), element_bytes = a.number_or("element-bytes", 8);
-  if (extents.size() < 2) throw usage_error("a transposition has a grid of 2 axes or more");
+  const std::vector<index_t> extents = grid_in(a, 2, cell_bytes_in(a));
+  const auto grid = process_grid_in(a);
+  const index_t fields = fields_in(a), element_bytes = element_bytes_in(a);
   const int last = static_cast<int>(extents.size()) - 1;
   return [=](int rank) {
     const team members = modelled_team(shape, rank);
@@ -86,9 +113,9 @@ exchange::flows_by_rank transpose_in(const arguments& a, const node_shape& shape
 }
 
 std::vector<exchange::flows_by_rank> fft_in(const arguments& a, const node_shape& shape) {
-  const auto extents = a.extents("grid");
-  const auto grid = ints(a.extents_or("process-grid", {}));
-  const index_t real_bytes = a.number_or("element-bytes", 8);
+  const index_t real_bytes = element_bytes_in(a);
+  const auto extents = grid_in(a, 2, 2 * static_cast<double>(real_bytes));
+  const auto grid = process_grid_in(a);
   const auto of_rank = [=](int rank) {
     fft_layout_options options;
     options.process_grid = grid;
@@ -99,26 +126,24 @@ std::vector<exchange::flows_by_rank> fft_in(const arguments& a, const node_shape
   return moves;
 }
 
-/// References of a rank: at random to all elements, or within a band around its own ones. What a rank sends is taken
-/// from the others' references, all of which are made once.
+/// References of a rank: at random to all elements, or within a band around its own ones.
 exchange::flows_by_rank gather_in(const arguments& a, const node_shape& shape) {
-  const index_t elements = a.number_or("elements", 1000000), references = a.number_or("references", 10000);
-  const index_t band = a.number_or("band", elements), element_bytes = a.number_or("element-bytes", 8);
-  auto flows = std::make_shared<std::vector<exchange::rank_flows>>(static_cast<std::size_t>(shape.ranks));
-  for (int rank = 0; rank < shape.ranks; ++rank) {
+  constexpr index_t most_elements = index_t{1} << 40, most_references = index_t{1} << 30;
+  const index_t elements = a.number_or("elements", 1000000, 1, most_elements);
+  const index_t references = a.number_or("references", 10000, 1, most_references / shape.ranks);
+  const index_t band = a.number_or("band", elements, 1, elements), element_bytes = element_bytes_in(a);
+  require_countable("--elements", static_cast<double>(elements), static_cast<double>(element_bytes));
+  const auto references_of = [=](int rank) {
     std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 1);
     const index_t middle = elements / shape.ranks * rank;
     std::vector<index_t> all(static_cast<std::size_t>(references));
     for (index_t& g : all) {
-      const auto step = static_cast<index_t>(random() % static_cast<std::uint64_t>(std::min(band, elements)));
+      const auto step = static_cast<index_t>(random() % static_cast<std::uint64_t>(band));
       g = (middle + step - band / 2 + elements) % elements;
     }
-    const auto found = gather_flows(distribution::block(modelled_team(shape, rank), elements), all, element_bytes);
-    (*flows)[static_cast<std::size_t>(rank)].receives = found.receives;
-    for (exchange::flow_size f : found.receives)
-      (*flows)[static_cast<std::size_t>(std::exchange(f.peer, rank))].sends.push_back(f);
-  }
-  return [flows](int rank) { return flows->at(static_cast<std::size_t>(rank)); };
+    return all;
+  };
+  return gather_flows(shape, elements, references_of, element_bytes);
 }
 
 void write_file(const std::string& name, const std::function<void(std::ostream&)>& write) {
@@ -130,6 +155,7 @@ void write_file(const std::string& name, const std::function<void(std::ostream&)
 void write_exports(const arguments& a, const model::program& p, const model::machine& m) {
   if (a.has("goal")) write_file(a.text_or("goal", ""), [&](std::ostream& out) { model::write_goal(p, out); });
   if (a.has("trace")) write_file(a.text_or("trace", ""), [&](std::ostream& out) { model::write_trace(p, m, out); });
+  if (a.has("otf2")) model::write_otf2(p, m, a.text_or("otf2", ""));
 }
 
 json as_json(const model::prediction& p) {
@@ -160,7 +186,7 @@ json about(const node_shape& shape, const std::string& what, const std::string& 
 }
 
 int model_exchanges(const arguments& a, const asked& ask, const model::machine& m) {
-  const int nodes = static_cast<int>(a.number_or("nodes", 64)), runs = static_cast<int>(a.number_or("runs", 51));
+  const int nodes = a.count_or("nodes", 64), runs = a.count_or("runs", 51);
   model::program p{ask.shape, {}};
   for (const int rank : model::sampled_ranks(ask.shape, nodes)) p.ranks.push_back({rank, {}});
   model::rank_traffic sum;
@@ -183,7 +209,12 @@ int model_exchanges(const arguments& a, const asked& ask, const model::machine& 
 }
 
 int model_collective(const arguments& a, collective::kind kind, const node_shape& shape, const model::machine& m) {
-  collective::modelled_call call{kind, a.number_or("bytes", 8, 0), a.number_or("element-bytes", 8)};
+  constexpr double most_blocks = 0x1p26, block_bytes = 0x1p15;
+  const collective::modelled_call call{kind, a.number_or("bytes", 8, 0), element_bytes_in(a)};
+  if (static_cast<double>(call.bytes) / block_bytes * shape.ranks > most_blocks)
+    throw usage_error(text("--bytes ", call.bytes, " on ", shape.ranks,
+                           " ranks makes more messages than are modelled: ", "at most ",
+                           static_cast<index_t>(most_blocks * block_bytes) / shape.ranks, " bytes"));
   if (call.bytes % call.element_bytes != 0)
     throw usage_error(text("--bytes ", call.bytes, " is no multiple of --element-bytes ", call.element_bytes));
   const std::string method = a.text_or("method", collective::default_method(shape, call));
@@ -205,14 +236,14 @@ int model_collective(const arguments& a, collective::kind kind, const node_shape
   }
   json all = about(shape, name_of(kind), method, m);
   all["bytes"] = call.bytes, all["far_messages"] = messages, all["far_bytes"] = bytes;
-  all["time"] = as_json(model::predict(p, m, static_cast<int>(a.number_or("runs", 51))));
+  all["time"] = as_json(model::predict(p, m, a.count_or("runs", 51)));
   print(a, all);
   write_exports(a, p, m);
   return 0;
 }
 
 int model_output(const arguments& a, const node_shape& shape, const model::machine& m) {
-  const index_t bytes = a.number_or("bytes", 1 << 20, 0);
+  const index_t bytes = a.number_or("bytes", 1 << 20, 0, arguments::most_number / shape.ranks);
   const model::output_step t = model::output_times(shape, bytes, m);
   json all = about(shape, "output", "one writer per node", m);
   all["bytes"] = bytes, all["waits_us"] = t.copy_us, all["writers_us"] = t.write_us;
@@ -229,11 +260,10 @@ std::optional<collective::kind> kind_named(const std::string& name) {
 }  // namespace
 
 int run_model(const std::vector<std::string>& words) {
-  const arguments a(
-      words,
-      {"grid", "ranks", "per-node", "machine", "method", "ghosts", "fields", "element-bytes", "process-grid", "bytes",
-       "elements", "references", "band", "nodes", "runs", "goal", "trace", "table", "rows"},
-      {"star", "periodic", "node-tiles"});
+  const arguments a(words, {"grid",          "ranks",        "per-node", "machine",  "method",     "ghosts", "fields",
+                            "element-bytes", "process-grid", "bytes",    "elements", "references", "band",   "nodes",
+                            "runs",          "goal",         "trace",    "otf2",     "table",      "rows"},
+                    {"star", "periodic", "node-tiles"}, 1);
   if (a.has("help")) return std::printf("%s", usage) < 0;
   const model::machine m = a.has("machine") ? model::read_machine(a.text_or("machine", "")) : model::machine{};
   if (a.has("table")) return print_table(a, m);

@@ -13,6 +13,8 @@
 #include <nlohmann/json.hpp>
 #include <transpose/lowering.hpp>
 
+#include "source_tables.hpp"
+
 namespace nearfar::command {
 
 namespace {
@@ -61,16 +63,15 @@ json as_json(const model::prediction& p) {
 }
 
 /// "5,13": numbers of the rows that are fitted.
-std::pair<std::size_t, std::size_t> fitted_rows(const std::string& words) {
-  unsigned first = 0, second = 0;
-  if (std::sscanf(words.c_str(), "%u,%u", &first, &second) != 2)
-    throw usage_error(text("--rows takes two numbers of rows, as in 5,13, not '", words, "'"));
-  return {first, second};
+std::pair<std::size_t, std::size_t> fitted_rows(const arguments& a) {
+  const std::vector<index_t> rows = a.list_or("rows", {5, 13}, ',', 0, as_index(model::brams_rows().size()) - 1);
+  if (rows.size() != 2) throw usage_error(text("--rows takes two numbers of rows, as in 5,13, not ", rows.size()));
+  return {as_size(rows[0]), as_size(rows[1])};
 }
 
 int print_brams(const arguments& a, const model::machine& m) {
-  const auto [first, second] = fitted_rows(a.text_or("rows", "5,13"));
-  const int runs = static_cast<int>(a.number_or("runs", 5));
+  const auto [first, second] = fitted_rows(a);
+  const int runs = a.count_or("runs", 5);
   const model::brams_fit fit = model::fit_brams(m, first, second);
   std::vector<model::brams_row> rows = model::brams_rows();
   const std::size_t published = rows.size();
@@ -166,7 +167,8 @@ int print_table(const arguments& a, const model::machine& m) {
   const std::string name = a.text_or("table", "");
   if (name == "brams") return print_brams(a, m);
   if (name == "memory") return print_memory(a);
-  throw usage_error(text("there is no table '", name, "'; there are brams and memory"));
+  if (is_source_table(name)) return print_source(name, {m, a.count_or("runs", 5)}, a.is_json());
+  throw usage_error(text("there is no table '", name, "'; there are brams, decomp2d, fletcher, ua, allreduce, memory"));
 }
 
 }  // namespace nearfar::command

@@ -8,7 +8,7 @@
 
 namespace nearfar::command {
 
-/// nearfar model --table brams|memory
+/// nearfar model --table brams|decomp2d|fletcher|ua|allreduce|memory
 int print_table(const arguments& a, const model::machine& m);
 
 }  // namespace nearfar::command

@@ -33,9 +33,10 @@ class recorder {
   int lanes() const { return std::min(shape_.size_of(nodes() - 1), inter_node::most_lanes); }
 
   void add(int node, int near_rank, index_t bytes, bool is_send) {
-    all_.push_back({shape_.first_of(node) + near_rank, bytes, step_, is_send});
+    all_.push_back({shape_.first_of(node) + near_rank, bytes, step_, is_send, piece_});
   }
   void next_step() { ++step_; }
+  void begin_piece(index_t piece) { piece_ = piece; }
 
   void reduce_between_nodes(int lane, index_t count, index_t element_bytes) {
     const inter_node_parts parts{nodes(), node_, count, element_bytes, stages_};
@@ -48,6 +49,7 @@ class recorder {
   /// Pieces go along the tree, to the root or from it.
   void pass_along(const tree& branches, const piece_list& cut, bool is_from_root) {
     for (index_t k = 0; k < cut.pieces; ++k) {
+      begin_piece(k);
       const auto with_parent = [&] {
         if (branches.parent >= 0) add(branches.parent, 0, cut.bytes(k), !is_from_root);
         next_step();
@@ -67,14 +69,17 @@ class recorder {
  private:
   node_shape shape_;
   int node_, near_rank_, step_ = 0;
+  index_t piece_ = 0;
   std::vector<doubling_stage> stages_;
   std::vector<step_message> all_;
 };
 
 void allreduce(recorder& r, const modelled_call& c, int owners, index_t group_bytes) {
   const cutting cut(c.bytes, c.element_bytes, owners, group_bytes);
-  for (index_t g = 0; g < cut.groups && r.near_rank() < owners; ++g)
+  for (index_t g = 0; g < cut.groups && r.near_rank() < owners; ++g) {
+    r.begin_piece(g);
     r.reduce_between_nodes(r.near_rank(), cut.in_group(g, r.near_rank()), c.element_bytes);
+  }
 }
 
 void bcast(recorder& r, const modelled_call& c, index_t piece_bytes) {

@@ -17,8 +17,7 @@
 
 namespace {
 
-const nearfar::test::shapes_of_file in_shapes{__FILE__,
-                                              {.ranks = {2, 3, 6}, .node_sizes = {1, 2, 3}, .on_cluster = false}};
+const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 3, 6}, .node_sizes = {1, 2, 3}}};
 
 std::vector<nearfar::exchange::message>* sent = nullptr;  // null: not counting
 
@@ -76,9 +75,11 @@ class MessagesTest : public MpiTest {
     return all;
   }
 
+  /// Nodes of as many ranks as the first one has. Collective.
   static node_shape shape_of_team(const team& t) {
-    const char* asked = std::getenv("NEARFAR_NODE_SIZE");
-    return {t.size(), asked == nullptr ? t.size() : std::min(std::atoi(asked), t.size())};
+    int per_node = t.near_size();
+    MPI_Bcast(&per_node, 1, MPI_INT, 0, t.comm());
+    return {t.size(), per_node};
   }
 
   /// This rank's messages by the model, sorted.
@@ -133,8 +134,9 @@ TEST_F(MessagesTest, of_transpositions) {
     return std::pair{transpose_side{decomposition::pencil(members, extents, 2)},
                      transpose_side{decomposition::pencil(members, extents, 1), {0, 2, 1}}};
   };
+  const node_shape nodes = shape_of_team(t);
   const auto flows = [&](int r) {
-    const auto [from, to] = sides(modelled_team(shape_of_team(t), r));
+    const auto [from, to] = sides(modelled_team(nodes, r));
     return transpose_flows(from, to, 1, sizeof(double));
   };
   const auto [from, to] = sides(t);
@@ -178,9 +180,9 @@ TEST_F(MessagesTest, of_gathers) {
   gathered_vector<double> x(plan);
   plan.gather_ghosts(x);
   std::vector<message> expected;
+  const node_shape nodes = shape_of_team(t);
   for (int r = 0; r < size(); ++r) {
-    const auto flows =
-        gather_flows(distribution::block(modelled_team(shape_of_team(t), r), elements), references_of(r), 8);
+    const auto flows = gather_flows(distribution::block(modelled_team(nodes, r), elements), references_of(r), 8);
     for (const flow_size& f : flows.receives)
       if (f.peer == rank() && !t.is_near(r)) expected.push_back({rank(), r, f.bytes});
   }

@@ -36,6 +36,13 @@ TEST(Simulation, a_message_takes_overheads_latency_and_its_bytes) {
   EXPECT_DOUBLE_EQ(simulated_us(p, plain_machine(), 0), 1 + 10 + 5 + 1);
 }
 
+TEST(Simulation, a_long_message_begins_with_a_handshake) {
+  machine m = plain_machine();
+  m.far.eager_bytes = 4999;
+  const program p{{2, 1}, {{0, {send(1, 5000)}}, {1, {receive(0, 5000)}}}};
+  EXPECT_DOUBLE_EQ(simulated_us(p, m, 0), 1 + 3 * 10 + 5 + 1);
+}
+
 TEST(Simulation, messages_of_one_node_share_its_wire) {
   const program p{{3, 2}, {{0, {send(2, 5000)}}, {1, {send(2, 5000)}}, {2, {receive(0, 5000), receive(1, 5000)}}}};
   EXPECT_DOUBLE_EQ(simulated_us(p, plain_machine(), 0), 1 + (2 + 5) + 10 + 5 + 1);
@@ -127,6 +134,18 @@ TEST(Collective, leaders_double) {
               0);
 }
 
+// A piece is combined while the one before it is on its way: less than the sum of both parts, and no less than each.
+TEST(Collective, pieces_overlap) {
+  const collective::modelled_call call{collective::kind::allreduce, 4 << 20, 8};
+  machine m = plain_machine();
+  const auto us = [&](const char* method) { return simulated_us(collective_program({4, 2}, call, method, m), m, 0); };
+  const double whole_us = us("far-leaders-4m"), cut_us = us("far-leaders-512k");
+  EXPECT_LT(cut_us, 0.9 * whole_us);
+  EXPECT_GT(cut_us, 1e-3 * (4 << 20) / m.far.node_gb_s);
+  m.far.rank_gb_s = m.far.node_gb_s = 1e9;  // the copies alone: two of the node's vectors, the sum and the result
+  EXPECT_GT(cut_us, us("far-leaders-512k"));
+}
+
 TEST(Export, goal) {
   const program p{{2, 1}, {{0, {compute(1.5), send(1, 8)}}, {1, {receive(0, 8), compute(2)}}}};
   std::ostringstream out;
@@ -165,7 +184,12 @@ TEST(MachineFile, comes_back_as_it_was_written) {
   if (said.find("toml++") != std::string::npos) GTEST_SKIP() << said;
   EXPECT_EQ(to_toml(read_machine(file)), to_toml(m));
   EXPECT_THAT(refused(file, "[far]\nlatency = 3\n"), HasSubstr("table far has no 'latency'; it has latency_us"));
-  EXPECT_THAT(refused(file, "[far]\nrank_gb_s = 0\n"), HasSubstr("far.rank_gb_s is no number"));
+  EXPECT_THAT(refused(file, "[far]\nrank_gb_s = 0\n"), HasSubstr("far.rank_gb_s takes a number of 1e-09 to"));
+  for (const char* value : {"nan", "-1", "inf", "'x'", "true"})
+    EXPECT_THAT(refused(file, std::string("[far]\nlatency_us = ") + value), HasSubstr("far.latency_us takes a number"));
+  EXPECT_THAT(refused(file, "[variation]\ncores = 2.5\n"), HasSubstr("takes a whole number of 0 to"));
+  EXPECT_THAT(refused(file, "name = 3\n"), HasSubstr("name takes words"));
+  EXPECT_EQ(refused(file, ""), "");
   EXPECT_THAT(refused(file, "[for]\n"), HasSubstr("there is no table 'for'"));
   EXPECT_THAT(refused(file, "[far\n"), HasSubstr("line 1"));
   std::remove(file.c_str());

@@ -16,6 +16,7 @@ struct step_message {
   index_t bytes = 0;
   int step = 0;
   bool is_send = true;
+  index_t piece = 0;  ///< of a long vector, from 0; the next one may begin before a piece is over
 };
 
 /// A call as far as its messages depend on it: the root is rank 0, the operation commutes.

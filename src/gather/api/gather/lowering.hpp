@@ -3,8 +3,10 @@
 #pragma once
 
 #include <exchange/lowering.hpp>
+#include <functional>
 #include <nearfar/distribution.hpp>
 #include <span>
+#include <vector>
 
 namespace nearfar {
 
@@ -13,5 +15,10 @@ namespace nearfar {
 /// @throws usage_error  a reference to an element that is not there
 exchange::rank_flows gather_flows(const distribution& where, std::span<const index_t> references,
                                   index_t element_bytes);
+
+/// The same of all ranks of a machine, whose elements lie in blocks, with what they send. O(all references) time.
+exchange::flows_by_rank gather_flows(const node_shape& shape, index_t elements,
+                                     const std::function<std::vector<index_t>(int rank)>& references_of,
+                                     index_t element_bytes);
 
 }  // namespace nearfar

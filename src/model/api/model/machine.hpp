@@ -17,6 +17,7 @@ struct machine {
     double gap_us = 0.05;      ///< between two messages that leave one node
     double rank_gb_s = 8;      ///< of one message
     double node_gb_s = 8;      ///< of all messages that leave a node
+    double eager_bytes = 1e9;  ///< longer messages are announced and answered first: twice the latency more
   } far;
 
   struct {
