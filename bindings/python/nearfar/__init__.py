@@ -17,6 +17,7 @@ that nobody catches ends all ranks of the job.
 from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
+from ._arguments import text as _text
 from ._collective import (
     IN_PLACE,
     CollectivePlan,
@@ -88,7 +89,7 @@ def methods(front: str) -> list[Method]:
     UsageError
         There is no such front.
     """
-    return [Method(*m) for m in _core.methods(front)]
+    return [Method(*m) for m in _core.methods(_text(front, "front"))]
 
 
 __all__ = [

@@ -9,23 +9,32 @@ finds them.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from itertools import accumulate
 from numbers import Number
-from typing import Any
+from typing import Any, ClassVar
 
 import numpy as np
 
-from ._arrays import Array, address_of, contiguous, ints
+from ._arguments import ints_per, whole
+from ._arrays import Array, address_of, contiguous
 from ._errors import UsageError
 from ._library import MPI, core
 from ._objects import Plan, plan_options
-from ._team import Team, team_of
+from ._team import Team, agreed, team_of
 
 KINDS = (
     "barrier", "bcast", "reduce", "allreduce", "gather", "gatherv", "scatter", "scatterv", "allgather", "allgatherv",
     "reduce_scatter", "reduce_scatter_block", "alltoall", "alltoallv", "alltoallw", "scan", "exscan",
 )  # fmt: skip
 _REDUCING = ("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan")
+# Which kinds of NumPy's types each operation is defined on.
+_DEFINED = (
+    dict.fromkeys(("sum", "product"), "iufc")
+    | dict.fromkeys(("min", "max"), "iuf")
+    | dict.fromkeys(("and", "or", "xor"), "biu")
+    | dict.fromkeys(("bit_and", "bit_or", "bit_xor"), "iu")
+)
 NUMBERS = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16")
 
 
@@ -43,6 +52,17 @@ def kind_of(a: np.ndarray[Any, Any]) -> tuple[str, int]:
     return (name, 1) if name in NUMBERS else ("", a.itemsize)
 
 
+def refuse_undefined(a: Any, op: Any, kind: str) -> None:
+    """Raises where a call of this kind cannot combine the elements of an array by `op`."""
+    if not isinstance(a, np.ndarray):
+        return
+    if not kind_of(a)[0]:
+        raise UsageError(f"the elements are {a.dtype}; {kind} is for {', '.join(NUMBERS)}")
+    if isinstance(op, str) and a.dtype.kind not in _DEFINED.get(op, a.dtype.kind):
+        possible = [name for name, kinds in _DEFINED.items() if a.dtype.kind in kinds]
+        raise UsageError(f"op is {op!r} on elements of {a.dtype}; on these it is one of {', '.join(possible)}")
+
+
 def _side(a: Any, *, shares: bool = False, counts: Any = None, places: Any = None) -> tuple[Any, ...]:
     if a is None:
         return _NOTHING
@@ -51,9 +71,8 @@ def _side(a: Any, *, shares: bool = False, counts: Any = None, places: Any = Non
     kind, units = kind_of(a)
     capacity = a.size * units
     if counts is not None:
-        counts = [n * units for n in ints(counts)]
-        places = [0, *np.cumsum(counts[:-1])] if places is None else [n * units for n in ints(places)]
-        places = ints(places)
+        counts = [n * units for n in counts]
+        places = list(accumulate(counts[:-1], initial=0)) if places is None else [n * units for n in places]
     return address_of(a), False, -1 if shares else capacity, capacity, [kind], counts, places
 
 
@@ -66,20 +85,26 @@ class _Call:
     ) -> None:  # fmt: skip
         self.team = team_of(team)
         ranks = self.team.size
-        for what, given in (
-            ("counts", receive_counts), ("places", receive_places), ("counts", send_counts), ("places", send_places)
-        ):  # fmt: skip
-            if given is not None and len(given) != ranks:
-                raise UsageError(f"{what} has {len(given)} entries; there are {ranks} ranks")
+        receive_counts, receive_places, send_counts, send_places = (
+            None if given is None else ints_per(given, ranks, what, "ranks")
+            for what, given in (
+                ("counts", receive_counts), ("places", receive_places), ("counts", send_counts),
+                ("places", send_places),
+            )
+        )  # fmt: skip
         self.arrays = send, receive
         self.receive = receive
         name = op if isinstance(op, str) else ""
         if not isinstance(op, (str, MPI.Op)):
             raise UsageError(f"op is of the type {type(op).__name__}; it is a name or an mpi4py.MPI.Op")
+        both = [a for a in (send, receive) if isinstance(a, np.ndarray)]
         if kind in _REDUCING:
-            for a in (send, receive):
-                if isinstance(a, np.ndarray) and not kind_of(a)[0]:
-                    raise UsageError(f"the elements are {a.dtype}; {kind} is for {', '.join(NUMBERS)}")
+            for a in both:
+                refuse_undefined(a, op, kind)
+        if len(both) == 2 and send.dtype != receive.dtype:
+            raise UsageError(
+                f"{kind}: send has elements of {send.dtype}, receive of {receive.dtype}; they are to agree"
+            )
         if sides is None:
             sides = (
                 _side(send, shares=kind in ("scatter", "alltoall"), counts=send_counts, places=send_places),
@@ -92,7 +117,7 @@ class _Call:
                 ),
             )
         custom = None if isinstance(op, str) else MPI._handleof(op)
-        self.arguments = (KINDS.index(kind), int(root), name, custom, *sides)
+        self.arguments: tuple[Any, ...] = (KINDS.index(kind), whole(root, "root"), name, custom, *sides)
 
     def run(self) -> None:
         core.run_call(self.team._handle, *self.arguments)
@@ -106,8 +131,10 @@ class CollectivePlan(Plan, front="collective"):
     """
 
     def __init__(self, call: _Call, options: Any) -> None:
+        if not isinstance(call, _Call):
+            raise UsageError("a CollectivePlan is made by the functions of nearfar.plans")
         self._call, self._owner = call, call.team.owner
-        super().__init__(core.collective_create(call.team._handle, *call.arguments, options))
+        super().__init__(core.collective_create(call.team._handle, *(*call.arguments, options)))
 
     @property
     def start_method(self) -> str:
@@ -116,11 +143,11 @@ class CollectivePlan(Plan, front="collective"):
 
 
 def _sent(a: Array | None) -> Any:
-    return a if a is None or a is IN_PLACE else contiguous(a, "send")
+    return a if a is IN_PLACE else contiguous(a, "send")
 
 
 def _received(a: Array | None) -> Any:
-    return a if a is None or a is IN_PLACE else contiguous(a, "receive", is_written=True)
+    return a if a is IN_PLACE else contiguous(a, "receive", is_written=True)
 
 
 def _like(send: Any, *leading: int) -> np.ndarray[Any, Any]:
@@ -129,7 +156,7 @@ def _like(send: Any, *leading: int) -> np.ndarray[Any, Any]:
 
 def _reduction(kind: str, team: Any, send: Any, receive: Any, op: Any) -> _Call:
     if receive is None:  # in place
-        return _Call(team, kind, IN_PLACE, _received(send), op=op)
+        return _Call(team, kind, IN_PLACE, contiguous(send, "send", is_written=True), op=op)
     return _Call(team, kind, _sent(send), _received(receive), op=op)
 
 
@@ -144,7 +171,7 @@ def _bcast(team: Any, data: Array, root: int = 0) -> _Call:
 def _reduce(team: Any, send: Array, receive: Array | None = None, op: Any = "sum", root: int = 0) -> _Call:
     mine, is_root = _sent(send), team_of(team).rank == root
     if receive is None and is_root:
-        return _Call(team, "reduce", IN_PLACE, _received(send), op=op, root=root)
+        return _Call(team, "reduce", IN_PLACE, contiguous(send, "send", is_written=True), op=op, root=root)
     return _Call(team, "reduce", mine, _received(receive) if is_root else None, op=op, root=root)
 
 
@@ -171,7 +198,7 @@ def _reduce_scatter_block(team: Any, send: Array, receive: Array | None = None, 
 def _gather(team: Any, send: Array, receive: Array | None = None, root: int = 0) -> _Call:
     members, mine = team_of(team), _sent(send)
     if members.rank == root and receive is None:
-        receive = _like(mine, members.size)
+        receive = _like(contiguous(send, "send"), members.size)
     return _Call(members, "gather", mine, _received(receive) if members.rank == root else None, root=root)
 
 
@@ -210,7 +237,8 @@ def _scatterv(
 
 def _allgather(team: Any, send: Array, receive: Array | None = None) -> _Call:
     members, mine = team_of(team), _sent(send)
-    return _Call(members, "allgather", mine, _like(mine, members.size) if receive is None else _received(receive))
+    to = _like(contiguous(send, "send"), members.size) if receive is None else _received(receive)
+    return _Call(members, "allgather", mine, to)
 
 
 def _allgatherv(
@@ -220,8 +248,8 @@ def _allgatherv(
 
 
 def _alltoall(team: Any, send: Array, receive: Array | None = None) -> _Call:
-    mine = _sent(send)
-    return _Call(team, "alltoall", mine, _like(mine) if receive is None else _received(receive))
+    to = _like(contiguous(send, "send")) if receive is None else _received(receive)
+    return _Call(team, "alltoall", _sent(send), to)
 
 
 def _alltoallv(
@@ -246,7 +274,11 @@ def _alltoallv(
 
 
 def _alltoallw(team: Any, send: Sequence[Array], receive: Sequence[Array]) -> _Call:
-    mine, others = [_sent(a) for a in send], [_received(a) for a in receive]
+    for what, given in (("send", send), ("receive", receive)):
+        if not isinstance(given, (list, tuple)):
+            raise UsageError(f"{what} is of the type {type(given).__name__}; it is a list of arrays, one per rank")
+    mine = [contiguous(a, "send") for a in send]
+    others = [contiguous(a, "receive", is_written=True) for a in receive]
     ranks = team_of(team).size
     if len(mine) != ranks or len(others) != ranks:
         raise UsageError(f"there are {len(mine)} arrays to send and {len(others)} to receive; there are {ranks} ranks")
@@ -400,14 +432,34 @@ def collectives_describe(team: Team | Any) -> str:
 class plans:
     """`plans.allreduce(team, send, receive, …, name=, method=, without=, budget_s=)` and so on.
 
-    A `CollectivePlan` of the call of that name, with its arguments. Collective over the team.
+    A `CollectivePlan` of the call of that name, with its arguments. Collective over the team; what is wrong with the
+    arrays of one rank is a UsageError on every one.
     """
+
+    barrier: ClassVar[Callable[..., CollectivePlan]]
+    bcast: ClassVar[Callable[..., CollectivePlan]]
+    reduce: ClassVar[Callable[..., CollectivePlan]]
+    allreduce: ClassVar[Callable[..., CollectivePlan]]
+    gather: ClassVar[Callable[..., CollectivePlan]]
+    gatherv: ClassVar[Callable[..., CollectivePlan]]
+    scatter: ClassVar[Callable[..., CollectivePlan]]
+    scatterv: ClassVar[Callable[..., CollectivePlan]]
+    allgather: ClassVar[Callable[..., CollectivePlan]]
+    allgatherv: ClassVar[Callable[..., CollectivePlan]]
+    reduce_scatter: ClassVar[Callable[..., CollectivePlan]]
+    reduce_scatter_block: ClassVar[Callable[..., CollectivePlan]]
+    alltoall: ClassVar[Callable[..., CollectivePlan]]
+    alltoallv: ClassVar[Callable[..., CollectivePlan]]
+    alltoallw: ClassVar[Callable[..., CollectivePlan]]
+    scan: ClassVar[Callable[..., CollectivePlan]]
+    exscan: ClassVar[Callable[..., CollectivePlan]]
 
 
 def _maker(kind: str) -> Any:
     call = globals()[f"_{kind}"]
 
     def make(
+        team: Team | Any,
         *arguments: Any,
         name: str | None = None,
         method: str | None = None,
@@ -415,7 +467,11 @@ def _maker(kind: str) -> Any:
         budget_s: float = 0.0,
         **named: Any,
     ) -> CollectivePlan:
-        return CollectivePlan(call(*arguments, **named), plan_options(name, method, without, budget_s))
+        members = team_of(team)
+        with agreed(members):
+            wanted = call(members, *arguments, **named)
+            options = plan_options(name, method, without, budget_s)
+        return CollectivePlan(wanted, options)
 
     make.__name__ = kind
     make.__doc__ = f"A plan of `{kind}`, with its arguments and the options of all plans. Collective."

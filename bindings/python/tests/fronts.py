@@ -14,6 +14,7 @@ import numpy as np
 from further_fronts import *  # noqa: F403
 from mpi4py import MPI
 from shapes import COMMS, QUICK, WORLD, part, run_on_all_ranks, teams, values  # noqa: F401
+from wrong_inputs import *  # noqa: F403
 
 import nearfar as nf
 
@@ -150,7 +151,7 @@ class Transposes(unittest.TestCase):
     def test_what_is_wrong(self):
         for team in teams():
             x, z = self.sides(team)
-            with self.assertRaisesRegex(nf.UsageError, "bytes"):
+            with self.assertRaisesRegex(nf.UsageError, "one type"):
                 nf.TransposePlan(x, z, x.zeros("float32"), z.zeros(), **QUICK)
             with self.assertRaisesRegex(nf.UsageError, "shape"):
                 nf.TransposePlan(x, z, np.zeros((2, 2, 2)), z.zeros(), **QUICK)
