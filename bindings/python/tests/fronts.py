@@ -14,6 +14,7 @@ import numpy as np
 from further_fronts import *  # noqa: F403
 from mpi4py import MPI
 from shapes import COMMS, QUICK, WORLD, part, run_on_all_ranks, teams, values  # noqa: F401
+from typed import *  # noqa: F403
 from wrong_inputs import *  # noqa: F403
 
 import nearfar as nf
