@@ -20,7 +20,6 @@ from typing import NamedTuple
 from ._arguments import text as _text
 from ._collective import (
     IN_PLACE,
-    CollectivePlan,
     allgather,
     allgatherv,
     allreduce,
@@ -33,7 +32,6 @@ from ._collective import (
     exscan,
     gather,
     gatherv,
-    plans,
     reduce,
     reduce_scatter,
     reduce_scatter_block,
@@ -41,6 +39,7 @@ from ._collective import (
     scatter,
     scatterv,
 )
+from ._collective_plans import CollectivePlan, plans
 from ._errors import IoError, NearfarError, ResourceError, TransportError, UsageError
 from ._fft import FftLayout, FftPlan, FftShape
 from ._gather import Distribution, GatherPlan

@@ -160,6 +160,16 @@ class WrongInputs(unittest.TestCase):
         for words, call in wrong.items():
             self.assertRaisesRegex(nf.UsageError, words, call)
 
+    def test_numbers_of_several_types(self):
+        for team in teams(((3, 2),)):
+            is_first = team.rank == 0
+            self.assertEqual(nf.allreduce(team, 0.5 if is_first else 1), team.size - 0.5)
+            self.assertEqual(nf.allreduce(team, 1 if is_first else 2j), 1 + 2j * (team.size - 1))
+            self.assertEqual(nf.scan(team, True if is_first else 2), 1 + 2 * team.rank)
+            self.assertEqual(nf.bcast(team, 0.5 if is_first else 7), 0.5)
+            self.assertEqual(nf.bcast(team, 7.5 if is_first else 2, root=1), 2)
+            self.assertIsInstance(nf.allreduce(team, 1), np.int64)
+
     def test_teams_of_communicators(self):
         comm = MPI.COMM_SELF.Dup()
         self.assertEqual(nf.allreduce(comm, 1), 1)
