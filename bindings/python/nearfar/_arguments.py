@@ -33,23 +33,27 @@ def whole(value: Any, what: str, bits: int = 32) -> int:
     return number
 
 
-def ints(values: Any, what: str, bits: int = 64) -> list[int]:
-    """A list of integers."""
-    if isinstance(values, (str, bytes)):
-        raise UsageError(f"{what} is {values!r}; it is to be a sequence of integers")
+def entries(values: Any, what: str, count: int | None = None, of: str = "") -> list[Any]:
+    """A list of what a sequence has, `count` of them where that is given, one per each `of`."""
     try:
         each = list(values)
     except TypeError:
-        raise UsageError(f"{what} is {values!r}; it is to be a sequence of integers") from None
-    return [whole(v, f"an entry of {what}", bits) for v in each]
+        raise UsageError(f"{what} is {values!r}; it is to be a sequence") from None
+    if isinstance(values, (str, bytes)):
+        raise UsageError(f"{what} is {values!r}; it is to be a sequence of others than letters")
+    if count is not None and len(each) != count:
+        raise UsageError(f"{what} has {len(each)} entries; there are {count} {of}")
+    return each
+
+
+def ints(values: Any, what: str, bits: int = 64) -> list[int]:
+    """A list of integers."""
+    return [whole(v, f"an entry of {what}", bits) for v in entries(values, what)]
 
 
 def ints_per(values: Any, count: int, what: str, of: str, bits: int = 64) -> list[int]:
     """A list of `count` integers, one per each `of`."""
-    found = ints(values, what, bits)
-    if len(found) != count:
-        raise UsageError(f"{what} has {len(found)} entries; there are {count} {of}")
-    return found
+    return [whole(v, f"an entry of {what}", bits) for v in entries(values, what, count, of)]
 
 
 def real(value: Any, what: str) -> float:

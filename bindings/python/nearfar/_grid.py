@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ._arguments import choice, data_type, ints, ints_per, order, pairs
+from ._arguments import choice, data_type, entries, ints, ints_per, order, pairs
 from ._arrays import array_over, owner_of
+from ._collective import allreduce
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle
@@ -83,8 +84,11 @@ class Grid(Handle):
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
+        naming = int(allreduce(self.team, int(tile is not None)))
         with agreed(self.team):
             self.extents = tuple(ints(extents, "extents"))
+            if 0 < naming < self.team.size:
+                raise UsageError(f"{naming} of {self.team.size} ranks give a tile; it is all of them or none")
             create, arguments = self._wanted(periodic, process_grid, tile_extents, placement, allow_idle, tile)
         super().__init__(create(self.team._handle, list(self.extents), *arguments))
 
@@ -95,20 +99,18 @@ class Grid(Handle):
         count = len(self.extents)
 
         def per_dimension(given: Any, what: str) -> list[Any] | None:
-            if given is not None and (np.ndim(given) == 0 or len(given) != count):
-                raise UsageError(f"{what} is {given!r}; it has an entry for each of the {count} dimensions")
-            return None if given is None else list(given)
+            return None if given is None else entries(given, what, count, "dimensions")
 
         flags = per_dimension(periodic, "periodic")
         flags = None if flags is None else [int(bool(p)) for p in flags]
         cuts = per_dimension(process_grid, "process_grid")
-        sizes = tile_extents if tile_extents is None else [ints(t, "tile_extents") for t in list(tile_extents)]
+        sizes = per_dimension(tile_extents, "tile_extents")
         if tile is not None:
             return core.grid_from_tiles, (*_bounds(tile, count), flags)
         return core.grid_create, (
             flags,
             None if cuts is None else ints(cuts, "process_grid", 32),
-            per_dimension(sizes, "tile_extents"),
+            None if sizes is None else [ints(t, "an entry of tile_extents") for t in sizes],
             choice(placement, _PLACEMENTS, "placement"),
             bool(allow_idle),
         )

@@ -114,7 +114,8 @@ class HaloPlan(Plan, front="halo"):
         Raises
         ------
         UsageError
-            On this rank: in flight already, another number of arrays, other shapes or another kind of memory.
+            On this rank: in flight already, another number of arrays, other shapes or another kind of memory, or a
+            method that stays with the arrays of the plan, which `without="near-cma"` leaves out.
         """
         if not arrays:
             return core.halo_start(self._value or self._is_freed())

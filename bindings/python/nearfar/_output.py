@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ._arguments import choice, data_type, instance, ints, ints_per, pairs, real, text, whole
+from ._arguments import choice, data_type, entries, instance, ints, ints_per, pairs, real, text, whole
 from ._arrays import DTYPES, TYPES, Array, address_of, array_over, as_array
 from ._errors import UsageError
 from ._library import core
@@ -222,9 +222,8 @@ class OutputStream(Handle):
         self.team = team_of(team)
         self._owner = self.team.owner, writers
         with agreed(self.team):
-            described = [
-                instance(a, OutputArray, "an array of the stream").described() for a in _each(arrays, "arrays")
-            ]
+            each = [instance(a, OutputArray, "an array of the stream") for a in entries(arrays, "arrays")]
+            described = [a.described() for a in each]
             options = {
                 "policy": choice(policy, _POLICIES, "policy"),
                 "depth": whole(depth, "depth"),
@@ -242,12 +241,12 @@ class OutputStream(Handle):
                 None if format is None else text(format, "format"),
                 None if compression is None else text(compression, "compression"),
                 _words(attributes or {}, "attributes"),
-                [instance(a, OutputAxis, "an axis").described() for a in _each(axes, "axes")],
+                [instance(a, OutputAxis, "an axis").described() for a in entries(axes, "axes")],
                 None if append_before is None else real(append_before, "append_before"),
                 0 if writers is None else instance(writers, OutputWriters, "writers")._handle,
             )
             where = _path(path)
-        self.arrays = {a.name: a for a in arrays}
+        self.arrays = {a.name: a for a in each}
         self._rows: dict[str, int] = {}
         super().__init__(core.output_create(self.team._handle, where, described, options, *others))
 
@@ -452,12 +451,6 @@ class OutputReader(Handle):
     def describe(self) -> str:
         """A line per fact. Local."""
         return str(core.reader_describe(self._handle))
-
-
-def _each(given: Any, what: str) -> list[Any]:
-    if not isinstance(given, Sequence) or isinstance(given, str):
-        raise UsageError(f"{what} is of the type {type(given).__name__}; it is a list")
-    return list(given)
 
 
 def output_formats() -> dict[str, str]:

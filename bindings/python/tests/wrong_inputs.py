@@ -46,12 +46,13 @@ CASES = (
     # Integers, sequences, numbers, types, names
     ("nf.Team(team.comm, 2.5)", "node_size is 2.5; it is to be an integer"),
     ("nf.Grid(team, (4.7, 4))", "an entry of extents is 4.7"),
-    ("nf.Grid(team, None)", "extents is None; it is to be a sequence of integers"),
+    ("nf.Grid(team, None)", "extents is None; it is to be a sequence"),
     ("nf.Grid(team, '88')", "extents is '88'"),
     ("nf.Grid(team, (2**70,))", "integer of 64 bits"),
-    ("nf.Grid(team, (4, 4), True)", "periodic is True; it has an entry for each of the 2 dimensions"),
+    ("nf.Grid(team, (4, 4), True)", "periodic is True; it is to be a sequence"),
     ("nf.Grid(team, (4, 4), tile=5)", r"tile is 5; it is a pair \(lower, upper\)"),
-    ("nf.Grid(team, (4, 4), tile_extents=[4, 4])", "tile_extents is 4"),
+    ("nf.Grid(team, (4, 4), tile_extents=[4, 4])", "an entry of tile_extents is 4"),
+    ("nf.Grid(team, (4, 4), tile_extents=[[4, 4]])", "tile_extents has 1 entries; there are 2 dimensions"),
     ("grid.zeros('nonsense')", "'nonsense', which NumPy does not know"),
     ("grid.zeros(ghosts=-1)", "must not be negative"),
     ("grid.zeros(ghosts=2**40)", "ghosts is 1099511627776; it is to be an integer of 32 bits"),
@@ -150,6 +151,9 @@ class WrongInputs(unittest.TestCase):
             "physical has 9 elements": lambda: nf.FftPlan(given.layout, np.zeros(9) if is_wrong else given.u, given.s),
             "integers": lambda: nf.GatherPlan(given.where, [0.5 if is_wrong else 0]),
             "sequence": lambda: nf.Grid(team, None if is_wrong else (4, 4)),
+            "give a tile; it is all of them or none": lambda: nf.Grid(
+                team, (4, 4), tile=((0, 0), (4, 4)) if is_wrong else None
+            ),
             "NumPy does not know": lambda: given.grid.zeros("x" if is_wrong else "f8"),
             "contiguous": lambda: nf.plans.allreduce(team, np.zeros(8)[:: 2 if is_wrong else 1]),
             "0 or more": lambda: team.zeros(-1 if is_wrong else 2),
