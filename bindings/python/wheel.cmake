@@ -18,6 +18,7 @@ nearfar_wheel_files(${NEARFAR_MPI_FAMILY} $<TARGET_FILE:nearfar_python> $<TARGET
 if(NOT SKBUILD)
   return()  # one of the builds inside
 endif()
+install(FILES ${PROJECT_BINARY_DIR}/python/nearfar/_core.pyi DESTINATION nearfar COMPONENT python EXCLUDE_FROM_ALL)
 
 include(ExternalProject)
 set(options -DNEARFAR_WHEEL=ON)

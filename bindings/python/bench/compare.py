@@ -4,7 +4,8 @@
 
     compare.py BUILD PYTHON [ROUNDS]     such as: compare.py build/release-openmpi build/python-env/bin/python 9
 
-Each run tells its fastest bursts; a round is one run of each, so that a ratio is of runs beside each other.
+Each run tells the processor time of its fastest bursts; a round is one run of each, so that a ratio is of runs beside
+each other.
 """
 
 import os

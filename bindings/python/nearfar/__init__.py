@@ -17,9 +17,9 @@ that nobody catches ends all ranks of the job.
 from importlib.metadata import PackageNotFoundError, version
 from typing import NamedTuple
 
+from ._arguments import text as _text
 from ._collective import (
     IN_PLACE,
-    CollectivePlan,
     allgather,
     allgatherv,
     allreduce,
@@ -32,7 +32,6 @@ from ._collective import (
     exscan,
     gather,
     gatherv,
-    plans,
     reduce,
     reduce_scatter,
     reduce_scatter_block,
@@ -40,6 +39,7 @@ from ._collective import (
     scatter,
     scatterv,
 )
+from ._collective_plans import CollectivePlan, plans
 from ._errors import IoError, NearfarError, ResourceError, TransportError, UsageError
 from ._fft import FftLayout, FftPlan, FftShape
 from ._gather import Distribution, GatherPlan
@@ -88,7 +88,7 @@ def methods(front: str) -> list[Method]:
     UsageError
         There is no such front.
     """
-    return [Method(*m) for m in _core.methods(front)]
+    return [Method(*m) for m in _core.methods(_text(front, "front"))]
 
 
 __all__ = [

@@ -50,19 +50,19 @@ class _GpuMemory(Memory):
 def array_over(
     owner: Any, address: int, shape: Ints, dtype: DTypeLike, strides: Ints | None = None
 ) -> np.ndarray[Any, Any]:
-    """An array of `shape` over memory that `owner` keeps, or an empty one where this rank has none."""
-    if address == 0 or 0 in tuple(shape):
+    """An array of `shape` over memory that `owner` keeps; one of no elements knows its owner, too."""
+    if address == 0 and 0 not in tuple(shape):  # padding around nothing
         return np.zeros(shape, dtype)
-    return np.asarray(Memory(owner, address, shape, strides, dtype))
+    somewhere = 64  # NumPy makes memory of its own where it is told of none
+    return np.asarray(Memory(owner, address or somewhere, shape, strides, dtype))
 
 
 def is_on_gpu(array: np.ndarray[Any, Any]) -> bool:
     """Whether an array that as_array has made is in memory of a GPU."""
-    while array is not None:
-        if isinstance(array, Memory):
-            return isinstance(array, _GpuMemory)
-        array = getattr(array, "base", None)
-    return False
+    memory: Any = array
+    while memory is not None and not isinstance(memory, Memory):
+        memory = getattr(memory, "base", None)
+    return isinstance(memory, _GpuMemory)
 
 
 def owner_of(array: Any, kind: type) -> Any:
@@ -149,34 +149,3 @@ def contiguous(x: Array, what: str, *, is_written: bool = False, on_gpu: bool = 
 def address_of(a: np.ndarray[Any, Any]) -> int:
     """Where the first element is; 0 for an array of none."""
     return int(a.__array_interface__["data"][0]) if a.size else 0
-
-
-def int64s(values: Any, what: str) -> np.ndarray[Any, Any]:
-    """Integers as a contiguous array of int64; a copy only if they are not one already."""
-    a = np.asarray(values)
-    if a.size and a.dtype.kind not in "iu":
-        raise UsageError(f"{what} are of the type {a.dtype}; they are to be integers")
-    return np.ascontiguousarray(a, np.int64)
-
-
-def ints(values: Any) -> list[int]:
-    """A list of Python's integers."""
-    return [int(v) for v in values]
-
-
-def pairs(given: Any, dimensions: int, what: str) -> list[list[int]] | None:
-    """Widths per dimension as {low, high}: from one number, one per dimension, or a pair per dimension."""
-    if given is None:
-        return None
-    a = np.asarray(given)
-    if a.dtype.kind not in "iu":
-        raise UsageError(f"{what} are {given!r}; they are to be integers")
-    if a.ndim == 0:
-        a = np.full((dimensions, 2), a)
-    elif a.shape == (dimensions,):
-        a = np.stack([a, a], axis=1)
-    if a.shape != (dimensions, 2):
-        raise UsageError(
-            f"{what} have the shape {a.shape}; they are one number, {dimensions} numbers, or {dimensions} pairs"
-        )
-    return [[int(low), int(high)] for low, high in a]

@@ -1,24 +1,25 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Collective calls, once or as plans, on arrays of any type and on numbers.
+"""Collective calls on arrays of any type and on numbers.
 
 All are collective over the team, in one order on all ranks. Arrays are contiguous in C order; `counts` and `places` are
 in elements, one per rank, and places follow one another where none are given. `op` is sum, product, min, max, and, or,
-xor, bit_and, bit_or, bit_xor, or an mpi4py.MPI.Op. Errors: UsageError for arguments that cannot be, as the library
-finds them.
+xor (of booleans and integers), bit_and, bit_or, bit_xor (of integers), or an mpi4py.MPI.Op. What is wrong with the
+arguments of one rank is a UsageError there, and an uncaught one ends the job.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import accumulate
 from numbers import Number
 from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, address_of, contiguous, ints
+from ._arguments import ints_per, whole
+from ._arrays import Array, address_of, contiguous
 from ._errors import UsageError
 from ._library import MPI, core
-from ._objects import Plan, plan_options
 from ._team import Team, team_of
 
 KINDS = (
@@ -26,6 +27,13 @@ KINDS = (
     "reduce_scatter", "reduce_scatter_block", "alltoall", "alltoallv", "alltoallw", "scan", "exscan",
 )  # fmt: skip
 _REDUCING = ("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "scan", "exscan")
+# Which kinds of NumPy's types each operation is defined on.
+_DEFINED = (
+    dict.fromkeys(("sum", "product"), "iufc")
+    | dict.fromkeys(("min", "max"), "iuf")
+    | dict.fromkeys(("and", "or", "xor"), "biu")
+    | dict.fromkeys(("bit_and", "bit_or", "bit_xor"), "iu")
+)
 NUMBERS = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16")
 
 
@@ -43,6 +51,17 @@ def kind_of(a: np.ndarray[Any, Any]) -> tuple[str, int]:
     return (name, 1) if name in NUMBERS else ("", a.itemsize)
 
 
+def refuse_undefined(a: Any, op: Any, kind: str) -> None:
+    """Raises where a call of this kind cannot combine the elements of an array by `op`."""
+    if not isinstance(a, np.ndarray):
+        return
+    if not kind_of(a)[0]:
+        raise UsageError(f"the elements are {a.dtype}; {kind} is for {', '.join(NUMBERS)}")
+    if isinstance(op, str) and a.dtype.kind not in _DEFINED.get(op, a.dtype.kind):
+        possible = [name for name, kinds in _DEFINED.items() if a.dtype.kind in kinds]
+        raise UsageError(f"op is {op!r} on elements of {a.dtype}; on these it is one of {', '.join(possible)}")
+
+
 def _side(a: Any, *, shares: bool = False, counts: Any = None, places: Any = None) -> tuple[Any, ...]:
     if a is None:
         return _NOTHING
@@ -51,13 +70,12 @@ def _side(a: Any, *, shares: bool = False, counts: Any = None, places: Any = Non
     kind, units = kind_of(a)
     capacity = a.size * units
     if counts is not None:
-        counts = [n * units for n in ints(counts)]
-        places = [0, *np.cumsum(counts[:-1])] if places is None else [n * units for n in ints(places)]
-        places = ints(places)
+        counts = [n * units for n in counts]
+        places = list(accumulate(counts[:-1], initial=0)) if places is None else [n * units for n in places]
     return address_of(a), False, -1 if shares else capacity, capacity, [kind], counts, places
 
 
-class _Call:
+class Call:
     """The arguments of a call as the compiled module takes them; keeps the arrays."""
 
     def __init__(
@@ -66,20 +84,26 @@ class _Call:
     ) -> None:  # fmt: skip
         self.team = team_of(team)
         ranks = self.team.size
-        for what, given in (
-            ("counts", receive_counts), ("places", receive_places), ("counts", send_counts), ("places", send_places)
-        ):  # fmt: skip
-            if given is not None and len(given) != ranks:
-                raise UsageError(f"{what} has {len(given)} entries; there are {ranks} ranks")
+        receive_counts, receive_places, send_counts, send_places = (
+            None if given is None else ints_per(given, ranks, what, "ranks")
+            for what, given in (
+                ("counts", receive_counts), ("places", receive_places), ("counts", send_counts),
+                ("places", send_places),
+            )
+        )  # fmt: skip
         self.arrays = send, receive
         self.receive = receive
         name = op if isinstance(op, str) else ""
         if not isinstance(op, (str, MPI.Op)):
             raise UsageError(f"op is of the type {type(op).__name__}; it is a name or an mpi4py.MPI.Op")
+        both = [a for a in (send, receive) if isinstance(a, np.ndarray)]
         if kind in _REDUCING:
-            for a in (send, receive):
-                if isinstance(a, np.ndarray) and not kind_of(a)[0]:
-                    raise UsageError(f"the elements are {a.dtype}; {kind} is for {', '.join(NUMBERS)}")
+            for a in both:
+                refuse_undefined(a, op, kind)
+        if len(both) == 2 and send.dtype != receive.dtype:
+            raise UsageError(
+                f"{kind}: send has elements of {send.dtype}, receive of {receive.dtype}; they are to agree"
+            )
         if sides is None:
             sides = (
                 _side(send, shares=kind in ("scatter", "alltoall"), counts=send_counts, places=send_places),
@@ -92,87 +116,70 @@ class _Call:
                 ),
             )
         custom = None if isinstance(op, str) else MPI._handleof(op)
-        self.arguments = (KINDS.index(kind), int(root), name, custom, *sides)
+        self.arguments: tuple[Any, ...] = (KINDS.index(kind), whole(root, "root"), name, custom, *sides)
 
     def run(self) -> None:
         core.run_call(self.team._handle, *self.arguments)
 
 
-class CollectivePlan(Plan, front="collective"):
-    """A call made and tuned once for given arrays, which must not move, and carried out many times.
-
-    Made by the functions of `nearfar.plans`. Between `start` and `finish` the arrays belong to the plan; plans may be
-    started and finished in any order.
-    """
-
-    def __init__(self, call: _Call, options: Any) -> None:
-        self._call, self._owner = call, call.team.owner
-        super().__init__(core.collective_create(call.team._handle, *call.arguments, options))
-
-    @property
-    def start_method(self) -> str:
-        """What was chosen for start and finish; `method` is that of run. Local."""
-        return str(core.collective_start_method(self._handle))
-
-
 def _sent(a: Array | None) -> Any:
-    return a if a is None or a is IN_PLACE else contiguous(a, "send")
+    return a if a is IN_PLACE else contiguous(a, "send")
 
 
 def _received(a: Array | None) -> Any:
-    return a if a is None or a is IN_PLACE else contiguous(a, "receive", is_written=True)
+    return a if a is IN_PLACE else contiguous(a, "receive", is_written=True)
 
 
 def _like(send: Any, *leading: int) -> np.ndarray[Any, Any]:
     return np.empty((*leading, *send.shape), send.dtype)
 
 
-def _reduction(kind: str, team: Any, send: Any, receive: Any, op: Any) -> _Call:
+def _reduction(kind: str, team: Any, send: Any, receive: Any, op: Any) -> Call:
     if receive is None:  # in place
-        return _Call(team, kind, IN_PLACE, _received(send), op=op)
-    return _Call(team, kind, _sent(send), _received(receive), op=op)
+        return Call(team, kind, IN_PLACE, contiguous(send, "send", is_written=True), op=op)
+    return Call(team, kind, _sent(send), _received(receive), op=op)
 
 
-def _barrier(team: Any) -> _Call:
-    return _Call(team, "barrier", None, None)
+def _barrier(team: Any) -> Call:
+    return Call(team, "barrier", None, None)
 
 
-def _bcast(team: Any, data: Array, root: int = 0) -> _Call:
-    return _Call(team, "bcast", None, contiguous(data, "data", is_written=team_of(team).rank != root), root=root)
+def _bcast(team: Any, data: Array, root: int = 0) -> Call:
+    return Call(team, "bcast", None, contiguous(data, "data", is_written=team_of(team).rank != root), root=root)
 
 
-def _reduce(team: Any, send: Array, receive: Array | None = None, op: Any = "sum", root: int = 0) -> _Call:
+def _reduce(team: Any, send: Array, receive: Array | None = None, op: Any = "sum", root: int = 0) -> Call:
     mine, is_root = _sent(send), team_of(team).rank == root
     if receive is None and is_root:
-        return _Call(team, "reduce", IN_PLACE, _received(send), op=op, root=root)
-    return _Call(team, "reduce", mine, _received(receive) if is_root else None, op=op, root=root)
+        return Call(team, "reduce", IN_PLACE, contiguous(send, "send", is_written=True), op=op, root=root)
+    return Call(team, "reduce", mine, _received(receive) if is_root else None, op=op, root=root)
 
 
-def _allreduce(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> _Call:
+def _allreduce(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> Call:
     return _reduction("allreduce", team, send, receive, op)
 
 
-def _scan(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> _Call:
+def _scan(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> Call:
     return _reduction("scan", team, send, receive, op)
 
 
-def _exscan(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> _Call:
+def _exscan(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> Call:
     return _reduction("exscan", team, send, receive, op)
 
 
-def _reduce_scatter(team: Any, send: Array, receive: Array, counts: Sequence[int], op: Any = "sum") -> _Call:
-    return _Call(team, "reduce_scatter", _sent(send), _received(receive), op=op, receive_counts=counts)
+def _reduce_scatter(team: Any, send: Array, receive: Array, counts: Sequence[int], op: Any = "sum") -> Call:
+    return Call(team, "reduce_scatter", _sent(send), _received(receive), op=op, receive_counts=counts)
 
 
-def _reduce_scatter_block(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> _Call:
+def _reduce_scatter_block(team: Any, send: Array, receive: Array | None = None, op: Any = "sum") -> Call:
     return _reduction("reduce_scatter_block", team, send, receive, op)
 
 
-def _gather(team: Any, send: Array, receive: Array | None = None, root: int = 0) -> _Call:
+def _gather(team: Any, send: Array, receive: Array | None = None, root: int = 0) -> Call:
     members, mine = team_of(team), _sent(send)
     if members.rank == root and receive is None:
-        receive = _like(mine, members.size)
-    return _Call(members, "gather", mine, _received(receive) if members.rank == root else None, root=root)
+        receive = _like(contiguous(send, "send"), members.size)
+    return Call(members, "gather", mine, _received(receive) if members.rank == root else None, root=root)
 
 
 def _gatherv(
@@ -182,17 +189,17 @@ def _gatherv(
     counts: Sequence[int] | None = None,
     places: Sequence[int] | None = None,
     root: int = 0,
-) -> _Call:
+) -> Call:
     if team_of(team).rank != root:
-        return _Call(team, "gatherv", _sent(send), None, root=root)
-    return _Call(
+        return Call(team, "gatherv", _sent(send), None, root=root)
+    return Call(
         team, "gatherv", _sent(send), _received(receive), root=root, receive_counts=counts, receive_places=places
     )
 
 
-def _scatter(team: Any, send: Array | None, receive: Array, root: int = 0) -> _Call:
+def _scatter(team: Any, send: Array | None, receive: Array, root: int = 0) -> Call:
     is_root = team_of(team).rank == root
-    return _Call(team, "scatter", _sent(send) if is_root else None, _received(receive), root=root)
+    return Call(team, "scatter", _sent(send) if is_root else None, _received(receive), root=root)
 
 
 def _scatterv(
@@ -202,26 +209,27 @@ def _scatterv(
     counts: Sequence[int] | None = None,
     places: Sequence[int] | None = None,
     root: int = 0,
-) -> _Call:
+) -> Call:
     if team_of(team).rank != root:
-        return _Call(team, "scatterv", None, _received(receive), root=root)
-    return _Call(team, "scatterv", _sent(send), _received(receive), root=root, send_counts=counts, send_places=places)
+        return Call(team, "scatterv", None, _received(receive), root=root)
+    return Call(team, "scatterv", _sent(send), _received(receive), root=root, send_counts=counts, send_places=places)
 
 
-def _allgather(team: Any, send: Array, receive: Array | None = None) -> _Call:
+def _allgather(team: Any, send: Array, receive: Array | None = None) -> Call:
     members, mine = team_of(team), _sent(send)
-    return _Call(members, "allgather", mine, _like(mine, members.size) if receive is None else _received(receive))
+    to = _like(contiguous(send, "send"), members.size) if receive is None else _received(receive)
+    return Call(members, "allgather", mine, to)
 
 
 def _allgatherv(
     team: Any, send: Array, receive: Array, counts: Sequence[int], places: Sequence[int] | None = None
-) -> _Call:
-    return _Call(team, "allgatherv", _sent(send), _received(receive), receive_counts=counts, receive_places=places)
+) -> Call:
+    return Call(team, "allgatherv", _sent(send), _received(receive), receive_counts=counts, receive_places=places)
 
 
-def _alltoall(team: Any, send: Array, receive: Array | None = None) -> _Call:
-    mine = _sent(send)
-    return _Call(team, "alltoall", mine, _like(mine) if receive is None else _received(receive))
+def _alltoall(team: Any, send: Array, receive: Array | None = None) -> Call:
+    to = _like(contiguous(send, "send")) if receive is None else _received(receive)
+    return Call(team, "alltoall", _sent(send), to)
 
 
 def _alltoallv(
@@ -232,8 +240,8 @@ def _alltoallv(
     receive_counts: Sequence[int],
     send_places: Sequence[int] | None = None,
     receive_places: Sequence[int] | None = None,
-) -> _Call:
-    return _Call(
+) -> Call:
+    return Call(
         team,
         "alltoallv",
         _sent(send),
@@ -245,12 +253,16 @@ def _alltoallv(
     )
 
 
-def _alltoallw(team: Any, send: Sequence[Array], receive: Sequence[Array]) -> _Call:
-    mine, others = [_sent(a) for a in send], [_received(a) for a in receive]
+def _alltoallw(team: Any, send: Sequence[Array], receive: Sequence[Array]) -> Call:
+    for what, given in (("send", send), ("receive", receive)):
+        if not isinstance(given, (list, tuple)):
+            raise UsageError(f"{what} is of the type {type(given).__name__}; it is a list of arrays, one per rank")
+    mine = [contiguous(a, "send") for a in send]
+    others = [contiguous(a, "receive", is_written=True) for a in receive]
     ranks = team_of(team).size
     if len(mine) != ranks or len(others) != ranks:
         raise UsageError(f"there are {len(mine)} arrays to send and {len(others)} to receive; there are {ranks} ranks")
-    return _Call(team, "alltoallw", mine, others, sides=(_side_of_each(mine), _side_of_each(others)))
+    return Call(team, "alltoallw", mine, others, sides=(_side_of_each(mine), _side_of_each(others)))
 
 
 def _side_of_each(arrays: Sequence[np.ndarray[Any, Any]]) -> tuple[Any, ...]:
@@ -262,7 +274,7 @@ def _side_of_each(arrays: Sequence[np.ndarray[Any, Any]]) -> tuple[Any, ...]:
     return begin, False, 0, -1, [kind for kind, _ in kinds], counts, places
 
 
-def _run(call: _Call) -> Any:
+def _run(call: Call) -> Any:
     call.run()
     return call.receive
 
@@ -271,10 +283,21 @@ def _is_number(value: Any) -> bool:
     return isinstance(value, (Number, np.generic))
 
 
-def _number(call: Any, team: Any, value: Any, op: Any, *arguments: Any, **named: Any) -> Any:
+def _common_type(team: Team, value: Any, *, counts: bool = True) -> np.dtype[Any]:
+    """The type that holds the numbers of all ranks whose value counts: 0 on one and 0.5 on another are floats."""
+    mine = np.array(value)
+    if mine.dtype.str[1:] not in NUMBERS:
+        raise UsageError(f"the number {value!r} is of the type {mine.dtype}; it is one of {', '.join(NUMBERS)}")
+    used = np.array(1 << NUMBERS.index(mine.dtype.str[1:]) if counts else 0)
+    _allreduce(team, used, None, "bit_or").run()
+    return np.result_type(*(np.dtype(name) for at, name in enumerate(NUMBERS) if int(used) >> at & 1))
+
+
+def _number(call: Any, team: Any, value: Any, op: Any, *arguments: Any) -> Any:
     """The same on a number, which comes back as one."""
-    both = np.array(value)
-    call(team, both, None, op, *arguments, **named).run()
+    members = team_of(team)
+    both = np.array(value, _common_type(members, value))
+    call(members, both, None, op, *arguments).run()
     return both[()]
 
 
@@ -284,22 +307,31 @@ def barrier(team: Team | Any) -> None:
 
 
 def bcast(team: Team | Any, data: Any, root: int = 0) -> Any:
-    """The root's data on every rank: in the array, or a number that is returned."""
+    """The root's data on every rank. Returns `data`.
+
+    `data` is an array of one shape and type on all ranks, which is filled except on the root, or a number on all of
+    them, of which the root's is returned.
+    """
     if _is_number(data):
-        data = np.array(data)
-        return _run(_bcast(team, data, root))[()]
+        members = team_of(team)
+        kind = _common_type(members, data, counts=members.rank == root)
+        return _run(_bcast(members, np.array(data).astype(kind), root))[()]
     return _run(_bcast(team, data, root))
 
 
 def reduce(team: Team | Any, send: Any, receive: Array | None = None, op: Any = "sum", root: int = 0) -> Any:
-    """All inputs combined, on the root: in `receive`, or without it in `send`; of a number it is returned."""
+    """As `allreduce`, on the root alone; returns None elsewhere, of a number what this rank gave."""
     if _is_number(send):
         return _number(_reduce, team, send, op, root)
     return _run(_reduce(team, send, receive, op, root))
 
 
 def allreduce(team: Team | Any, send: Any, receive: Array | None = None, op: Any = "sum") -> Any:
-    """All inputs combined, on every rank: in `receive`, or without it in `send`; of a number it is returned."""
+    """The inputs of all ranks combined element by element, on every rank. Returns the result.
+
+    `send` is an array of one shape and type on all ranks, `receive` another one of as many elements; without it the
+    result replaces `send`. Of numbers the result is returned, of a type that holds those of all ranks.
+    """
     return _number(_allreduce, team, send, op) if _is_number(send) else _run(_allreduce(team, send, receive, op))
 
 
@@ -314,17 +346,24 @@ def exscan(team: Team | Any, send: Any, receive: Array | None = None, op: Any = 
 
 
 def reduce_scatter(team: Team | Any, send: Array, receive: Array, counts: Sequence[int], op: Any = "sum") -> Any:
-    """All inputs combined; rank r gets counts[r] elements."""
+    """As `allreduce`, of which rank r gets counts[r] elements: sum(counts) are in `send`, counts[rank] in `receive`."""
     return _run(_reduce_scatter(team, send, receive, counts, op))
 
 
 def reduce_scatter_block(team: Team | Any, send: Array, receive: Array | None = None, op: Any = "sum") -> Any:
-    """All inputs combined; every rank gets as many elements as `receive` has."""
+    """As `allreduce`, of which rank r gets block r: `send` has as many elements per rank as `receive`.
+
+    Without `receive` the block replaces the first elements of `send`.
+    """
     return _run(_reduce_scatter_block(team, send, receive, op))
 
 
 def gather(team: Team | Any, send: Array, receive: Array | None = None, root: int = 0) -> Any:
-    """Everybody's block, on the root: without `receive` a new array of shape (ranks, …) there, None elsewhere."""
+    """The `send` of all ranks in rank order, on the root. Returns `receive`, None elsewhere.
+
+    `send` has one shape and type on all ranks, `receive` as many elements per rank; without it the root gets a new
+    array of shape (ranks, *send.shape).
+    """
     return _run(_gather(team, send, receive, root))
 
 
@@ -336,12 +375,12 @@ def gatherv(
     places: Sequence[int] | None = None,
     root: int = 0,
 ) -> Any:
-    """The same with blocks of different sizes; receive, counts and places matter on the root only."""
+    """As `gather` with counts[r] elements of rank r, from places[r] on in `receive`; these matter on the root only."""
     return _run(_gatherv(team, send, receive, counts, places, root))
 
 
 def scatter(team: Team | Any, send: Array | None, receive: Array, root: int = 0) -> Any:
-    """A block of the root's `send` for each rank's `receive`."""
+    """Parts of the root's `send` for the `receive` of the ranks in their order, all of one size. Returns `receive`."""
     return _run(_scatter(team, send, receive, root))
 
 
@@ -353,24 +392,27 @@ def scatterv(
     places: Sequence[int] | None = None,
     root: int = 0,
 ) -> Any:
-    """The same with blocks of different sizes; send, counts and places matter on the root only."""
+    """As `scatter` with counts[r] elements for rank r, from places[r] on in `send`; these matter on the root only."""
     return _run(_scatterv(team, send, receive, counts, places, root))
 
 
 def allgather(team: Team | Any, send: Array, receive: Array | None = None) -> Any:
-    """Everybody's block, on every rank: without `receive` a new array of shape (ranks, …)."""
+    """As `gather`, on every rank: without `receive` in a new array of shape (ranks, *send.shape)."""
     return _run(_allgather(team, send, receive))
 
 
 def allgatherv(
     team: Team | Any, send: Array, receive: Array, counts: Sequence[int], places: Sequence[int] | None = None
 ) -> Any:
-    """The same with blocks of different sizes."""
+    """As `allgather` with counts[r] elements of rank r, from places[r] on in `receive`; the same on all ranks."""
     return _run(_allgatherv(team, send, receive, counts, places))
 
 
 def alltoall(team: Team | Any, send: Array, receive: Array | None = None) -> Any:
-    """A block from every rank to every rank: without `receive` a new array like `send`."""
+    """Block r of `send` goes to rank r, whose `receive` has them in rank order. Returns `receive`.
+
+    Both have as many elements per rank everywhere; without `receive` the result is a new array like `send`.
+    """
     return _run(_alltoall(team, send, receive))
 
 
@@ -383,7 +425,10 @@ def alltoallv(
     send_places: Sequence[int] | None = None,
     receive_places: Sequence[int] | None = None,
 ) -> Any:
-    """The same with blocks of different sizes."""
+    """As `alltoall` with send_counts[r] elements for rank r, and receive_counts[r] of it.
+
+    They are from send_places[r] on in `send` and from receive_places[r] on in `receive`.
+    """
     return _run(_alltoallv(team, send, send_counts, receive, receive_counts, send_places, receive_places))
 
 
@@ -395,32 +440,3 @@ def alltoallw(team: Team | Any, send: Sequence[Array], receive: Sequence[Array])
 def collectives_describe(team: Team | Any) -> str:
     """What the calls made so far came to, a line per kind and size. Local."""
     return str(core.collectives_describe(team_of(team)._handle))
-
-
-class plans:
-    """`plans.allreduce(team, send, receive, …, name=, method=, without=, budget_s=)` and so on.
-
-    A `CollectivePlan` of the call of that name, with its arguments. Collective over the team.
-    """
-
-
-def _maker(kind: str) -> Any:
-    call = globals()[f"_{kind}"]
-
-    def make(
-        *arguments: Any,
-        name: str | None = None,
-        method: str | None = None,
-        without: str | Sequence[str] | None = None,
-        budget_s: float = 0.0,
-        **named: Any,
-    ) -> CollectivePlan:
-        return CollectivePlan(call(*arguments, **named), plan_options(name, method, without, budget_s))
-
-    make.__name__ = kind
-    make.__doc__ = f"A plan of `{kind}`, with its arguments and the options of all plans. Collective."
-    return staticmethod(make)
-
-
-for _kind in KINDS:
-    setattr(plans, _kind, _maker(_kind))

@@ -8,23 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, ints
+from ._arguments import choice, instance, ints, ints_per, real, words
+from ._arrays import Array
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle, Plan, plan_options
-from ._team import Team, team_of
+from ._team import Team, agreed, team_of
 from ._transpose import Decomposition, TransposeSide
 
 KINDS = ("none", "c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4")
 _SCALINGS = ("none", "forward", "backward", "orthonormal")
 _NYQUISTS = ("shared", "zero")
 _DIRECTIONS = ("forward", "backward")
-
-
-def _number(value: str, known: Sequence[str], what: str) -> int:
-    if value not in known:
-        raise UsageError(f"{what} is {value!r}; it is one of {', '.join(known)}")
-    return known.index(value)
 
 
 class FftShape:
@@ -42,15 +37,18 @@ class FftShape:
     """
 
     def __init__(self, extents: Sequence[int], kinds: str | Sequence[str] = "c2c", modes: Sequence[int] | None = None):
-        self.extents = tuple(ints(extents))
+        self.extents = tuple(ints(extents, "extents"))
+        axes = len(self.extents)
         if isinstance(kinds, str):
-            kinds = ["c2c"] * (len(self.extents) - 1) + [kinds]
-        self.kinds = tuple(kinds)
-        self.modes = None if modes is None else tuple(ints(modes))
-        for what, given in (("kinds", self.kinds), ("modes", self.modes)):
-            if given is not None and len(given) != len(self.extents):
-                raise UsageError(f"{what} has {len(given)} entries; there are {len(self.extents)} axes")
-        self._numbers = [_number(kind, KINDS, "kind") for kind in self.kinds]
+            kinds = ["c2c"] * (axes - 1) + [kinds] if axes else []
+        try:
+            self.kinds = tuple(kinds)
+        except TypeError:
+            raise UsageError(f"kinds is {kinds!r}; it is a name, or a name per axis") from None
+        if len(self.kinds) != axes:
+            raise UsageError(f"kinds has {len(self.kinds)} entries; there are {axes} axes")
+        self.modes = None if modes is None else tuple(ints_per(modes, axes, "modes", "axes"))
+        self._numbers = [choice(kind, KINDS, "kind") for kind in self.kinds]
 
     @property
     def _shape(self) -> tuple[Any, ...]:
@@ -68,12 +66,12 @@ class FftShape:
 
     def padded(self, factor: float) -> FftShape:
         """The grid of `factor` (>= 1) times as many points with the modes of this one: 1.5 is the 3/2 rule."""
-        extents, modes = core.fft_padded(self._shape, factor)
+        extents, modes = core.fft_padded(self._shape, real(factor, "factor"))
         return FftShape(extents, self.kinds, modes)
 
     def truncated(self, factor: float) -> FftShape:
         """The same grid with `factor` (in (0, 1]) times as many modes: 2 / 3 is the 2/3 rule."""
-        return FftShape(self.extents, self.kinds, core.fft_truncated(self._shape, factor))
+        return FftShape(self.extents, self.kinds, core.fft_truncated(self._shape, real(factor, "factor")))
 
 
 class FftLayout(Handle):
@@ -110,21 +108,20 @@ class FftLayout(Handle):
         spectral: TransposeSide | None = None,
         process_grid: Sequence[int] = (),
     ) -> None:
-        self.team, self.shape = team_of(team), shape
+        self.team = team_of(team)
         self._owner = self.team.owner
-        super().__init__(
-            core.fft_layout_create(
-                self.team._handle,
-                shape._shape,
-                None if physical is None else physical._side,
-                None if spectral is None else spectral._side,
-                ints(process_grid),
-            )
-        )
+        with agreed(self.team):
+            self.shape = instance(shape, FftShape, "shape")
+            sides = [
+                None if side is None else instance(side, TransposeSide, f"the {what} side")._side
+                for what, side in (("physical", physical), ("spectral", spectral))
+            ]
+            cuts = ints(process_grid, "process_grid", 32)
+        super().__init__(core.fft_layout_create(self.team._handle, shape._shape, sides[0], sides[1], cuts))
 
     def _side(self, side: tuple[Any, ...]) -> TransposeSide:
         parts, order, padding, _ = side
-        return TransposeSide(Decomposition(self.team, parts, keeper=self), order, padding)
+        return TransposeSide(Decomposition._over(self.team, parts, keeper=self), order, padding)
 
     @property
     def physical(self) -> TransposeSide:
@@ -195,25 +192,27 @@ class FftPlan(Plan, front="fft"):
         without: str | Sequence[str] | None = None,
         budget_s: float = 0.0,
     ) -> None:
-        self.layout = layout
+        self.layout = instance(layout, FftLayout, "layout")
         self._owner = layout.team.owner
         self._sides = layout.physical, layout.spectral
         self._complex = layout.is_physical_complex, layout.is_spectral_complex
-        self._physical, self._spectral = self._taken(physical, spectral)
-        self._precision = self._precision_of(self._physical, self._spectral)
-        if engines is not None and not isinstance(engines, str):
-            engines = ",".join(engines)
+        with agreed(layout.team):
+            self._physical, self._spectral = self._taken(physical, spectral)
+            self._precision = self._precision_of(self._physical, self._spectral)
+            options = plan_options(name, method, without, budget_s)
+            scaled, kept = choice(scaling, _SCALINGS, "scaling"), choice(nyquist, _NYQUISTS, "nyquist")
+            allowed = words(engines, "engines")
         super().__init__(
             core.fft_create(
                 layout._handle,
                 {4: 5, 8: 6}[self._precision],
                 self._sides[0]._lengths(self._physical),
                 self._sides[1]._lengths(self._spectral),
-                plan_options(name, method, without, budget_s),
+                options,
                 len(self._physical),
-                _number(scaling, _SCALINGS, "scaling"),
-                _number(nyquist, _NYQUISTS, "nyquist"),
-                engines,
+                scaled,
+                kept,
+                allowed,
             )
         )
 
@@ -239,7 +238,7 @@ class FftPlan(Plan, front="fft"):
 
     def _start_on(self, direction: int, given_in: Any, given_out: Any) -> None:
         if given_in is None and given_out is None:
-            return core.fft_start(self._handle, direction)  # type: ignore[no-any-return]
+            return core.fft_start(self._handle, direction)
         if given_in is None or given_out is None:
             raise UsageError("only one of the two arrays is given; it is both or none")
         a, b = self._taken(*((given_in, given_out) if direction == 0 else (given_out, given_in)))
@@ -255,11 +254,11 @@ class FftPlan(Plan, front="fft"):
 
         Until `finish` the input must not be written and the output not be touched.
         """
-        core.fft_start(self._handle, _number(direction, _DIRECTIONS, "direction"))
+        core.fft_start(self._handle, choice(direction, _DIRECTIONS, "direction"))
 
     def run(self, direction: str = "forward") -> None:
         """`start` and `finish`. Collective."""
-        core.fft_run(self._handle, _number(direction, _DIRECTIONS, "direction"))
+        core.fft_run(self._handle, choice(direction, _DIRECTIONS, "direction"))
 
     def start_forward(self, physical: Any = None, spectral: Any = None) -> None:
         """Starts to transform `physical` to `spectral`, the plan's arrays if none are given. Collective."""

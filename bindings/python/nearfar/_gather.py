@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
-from ._arrays import TYPES, Array, address_of, array_over, contiguous, int64s, is_on_gpu, owner_of
+from ._arguments import choice, data_type, instance, int64s, whole
+from ._arrays import TYPES, Array, address_of, array_over, contiguous, is_on_gpu, owner_of
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle, Plan, plan_options
-from ._team import Team, _SharedMemory, team_of
+from ._team import Team, _SharedMemory, agreed, team_of
 
 _OPS = ("sum", "min", "max", "product", "replace")
 _ORDERS = ("plan", "canonical")
@@ -27,53 +28,65 @@ class Distribution(Handle):
     indices are from 0. A rank may own nothing.
     """
 
+    team: Team
     _free = staticmethod(core.distribution_free)
     _what = "distribution"
 
-    def __init__(self, team: Team, handle: int) -> None:
-        self.team, self._owner = team, team.owner
-        super().__init__(handle)
+    def __init__(self, *_: object) -> None:
+        raise UsageError("a Distribution is made by block, cyclic, from_owned or another of its class methods")
 
     @classmethod
-    def _make(cls, team: Any, create: Callable[..., int], *numbers: int) -> Distribution:
+    def _make(cls, team: Any, create: Callable[..., int], **numbers: int) -> Distribution:
+        """One of these numbers of elements."""
         members = team_of(team)
-        return cls(members, create(members._handle, *(int(n) for n in numbers)))
+        with agreed(members):
+            given = [whole(n, what, 64) for what, n in numbers.items()]
+        return cls._over(members, create(members._handle, *given))
+
+    @classmethod
+    def _over(cls, team: Team, handle: int) -> Distribution:
+        made = cls.__new__(cls)
+        Handle.__init__(made, handle)
+        made.team, made._owner = team, team.owner
+        return made
 
     @classmethod
     def block(cls, team: Team | Any, elements: int) -> Distribution:
         """Contiguous blocks in rank order; the first elements % ranks ranks have one element more."""
-        return cls._make(team, core.distribution_block, elements)
+        return cls._make(team, core.distribution_block, elements=elements)
 
     @classmethod
     def block_sizes(cls, team: Team | Any, own_elements: int) -> Distribution:
         """Contiguous blocks in rank order, of the sizes that the ranks name."""
-        return cls._make(team, core.distribution_block_sizes, own_elements)
+        return cls._make(team, core.distribution_block_sizes, own_elements=own_elements)
 
     @classmethod
     def cyclic(cls, team: Team | Any, elements: int) -> Distribution:
         """Element g belongs to rank g % ranks."""
-        return cls._make(team, core.distribution_cyclic, elements)
+        return cls._make(team, core.distribution_cyclic, elements=elements)
 
     @classmethod
     def block_cyclic(cls, team: Team | Any, elements: int, block_elements: int) -> Distribution:
         """Blocks of `block_elements` elements, dealt out in turn."""
-        return cls._make(team, core.distribution_block_cyclic, elements, block_elements)
+        return cls._make(team, core.distribution_block_cyclic, elements=elements, block_elements=block_elements)
 
     @classmethod
     def two_block(cls, team: Team | Any, elements: int, first_elements: int) -> Distribution:
         """Elements [0, first_elements) and the others, each in blocks: rank r has block r of both."""
-        return cls._make(team, core.distribution_two_block, elements, first_elements)
+        return cls._make(team, core.distribution_two_block, elements=elements, first_elements=first_elements)
 
     @classmethod
     def reversed_two_block(cls, team: Team | Any, elements: int, first_elements: int) -> Distribution:
         """The same with the second part's blocks in reverse order of ranks."""
-        return cls._make(team, core.distribution_reversed_two_block, elements, first_elements)
+        return cls._make(team, core.distribution_reversed_two_block, elements=elements, first_elements=first_elements)
 
     @classmethod
     def from_owned(cls, team: Team | Any, owned: ArrayLike) -> Distribution:
         """Each rank lists the indices that it owns, in the order of its offsets; together 0 … N-1, each once."""
-        mine = int64s(owned, "owned indices")
-        return cls._make(team, core.distribution_from_owned, mine.size, address_of(mine))
+        members = team_of(team)
+        with agreed(members):
+            mine = int64s(owned, "owned indices")
+        return cls._over(members, core.distribution_from_owned(members._handle, mine.size, address_of(mine)))
 
     @property
     def elements(self) -> int:
@@ -101,7 +114,7 @@ class Distribution(Handle):
 
     def check(self, sample: int = 0) -> None:
         """Tests that own elements (at most `sample`; 0: all) are located where they are. Collective."""
-        core.distribution_check(self._handle, sample)
+        core.distribution_check(self._handle, whole(sample, "sample", 64))
 
     def describe(self) -> str:
         """A line per fact. Local."""
@@ -109,9 +122,7 @@ class Distribution(Handle):
 
 
 def _op(name: str) -> int:
-    if name not in _OPS:
-        raise UsageError(f"op is {name!r}; it is one of {', '.join(_OPS)}")
-    return {"sum": 0, "min": 1, "max": 2, "product": 3, "replace": 4}[name]
+    return choice(name, _OPS, "op")
 
 
 class GatherPlan(Plan, front="gather"):
@@ -158,28 +169,28 @@ class GatherPlan(Plan, front="gather"):
         without: str | Sequence[str] | None = None,
         budget_s: float = 0.0,
     ) -> None:
-        if order not in _ORDERS:
-            raise UsageError(f"order is {order!r}; it is plan or canonical")
-        self.distribution = distribution
+        self.distribution = instance(distribution, Distribution, "distribution")
         self._owner = distribution.team.owner
-        refers, is_32_bits = _references(indices)
+        with agreed(distribution.team):
+            refers, is_32_bits = _references(indices)
+            options = plan_options(name, method, without, budget_s)
+            added, size = choice(order, _ORDERS, "order"), whole(element_bytes, "element_bytes", 64)
+            if size < 1:
+                raise UsageError(f"element_bytes is {size}; it is 1 or more")
+            workers = whole(threads, "threads")
         super().__init__(
             core.gather_create(
-                distribution._handle,
-                refers.size,
-                address_of(refers),
-                is_32_bits,
-                plan_options(name, method, without, budget_s),
-                _ORDERS.index(order),
-                element_bytes,
-                threads,
+                distribution._handle, refers.size, address_of(refers), is_32_bits, options, added, size, workers
             )
         )
         self._in_flight: tuple[Any, ...] = ()
 
     def update(self, indices: ArrayLike, distribution: Distribution | None = None) -> None:
         """Other references, and another distribution if one is given; memory and decisions are kept. Collective."""
-        refers, is_32_bits = _references(indices)
+        with agreed(self.distribution.team):
+            refers, is_32_bits = _references(indices)
+            if distribution is not None:
+                instance(distribution, Distribution, "distribution")
         change = core.gather_update_i32 if is_32_bits else core.gather_update
         where = self.distribution if distribution is None else distribution
         change(self._handle, 0 if distribution is None else where._handle, refers.size, address_of(refers))
@@ -218,14 +229,25 @@ class GatherPlan(Plan, front="gather"):
 
         Its shape is (owned + ghosts,), with a second dimension for more components than one.
         """
-        kind = np.dtype(dtype)
-        if kind not in TYPES:
-            raise UsageError(f"the type is {kind}; it is one of {', '.join(map(str, TYPES))}")
+        with agreed(self.distribution.team):
+            kind = data_type(dtype)
+            if kind not in TYPES:
+                raise UsageError(f"the type is {kind}; it is one of {', '.join(map(str, TYPES))}")
+            whole(components, "components")
         address = core.gather_allocate(self._handle, TYPES[kind], components)
         shape = (self.owned + self.ghosts,) + ((components,) if components > 1 else ())
         return array_over(_SharedMemory(self._owner, address), address, shape, kind)
 
     def _call(self, function: Callable[..., None], kind: int, op: str, x: Any, values: Any) -> None:
+        if x and values:
+            if len(x) != len(values):
+                raise UsageError(f"there are {len(x)} arrays x and {len(values)} of values; they are in pairs")
+            for a, b in zip(x, values, strict=True):
+                if a.dtype != b.dtype or a.shape[1:] != b.shape[1:]:
+                    raise UsageError(
+                        f"elements of x are {a.dtype} of shape {a.shape[1:]}, those of the values {b.dtype} of shape"
+                        f" {b.shape[1:]}; they are to agree"
+                    )
         function(self._handle, kind, _op(op), _described(x), _described(values))
         if function is core.gather_start:
             self._in_flight = x, values
@@ -309,15 +331,19 @@ class GatherPlan(Plan, front="gather"):
         core.gather_finish(self._handle)
         self._in_flight = ()
 
-    # What a gather plan does has a name, so that it cannot be started or run without one.
-    start = run = overlap = None  # type: ignore[assignment]
+    def start(self) -> None:
+        """A UsageError: what a gather plan does has a name, as `start_gather` and `scatter`."""
+        raise UsageError(
+            "a gather plan is started by start_gather, start_scatter and so on, and run by gather, scatter"
+        )
+
+    run = start
 
 
 def _references(indices: ArrayLike) -> tuple[np.ndarray[Any, Any], bool]:
-    a = np.asarray(indices)
-    if a.dtype == np.int32:
-        return np.ascontiguousarray(a), True
-    return int64s(a, "indices"), False
+    if isinstance(indices, np.ndarray) and indices.dtype == np.int32:
+        return np.ascontiguousarray(indices), True
+    return int64s(indices, "indices"), False
 
 
 def _each(arrays: Any) -> list[Any]:

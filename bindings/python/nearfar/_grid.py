@@ -9,14 +9,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ._arrays import array_over, ints, owner_of, pairs
+from ._arguments import choice, data_type, entries, ints, ints_per, order, pairs
+from ._arrays import array_over, owner_of
+from ._collective import allreduce
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle
-from ._team import Team, team_of
+from ._team import Team, agreed, team_of
 
 Slices = tuple[slice, ...]
-_PLACEMENTS = {"rank_order": 0, "node_tiles": 1}
+_PLACEMENTS = ("rank_order", "node_tiles")
 
 
 class _Field(Handle):
@@ -82,31 +84,36 @@ class Grid(Handle):
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
-        self.extents = tuple(ints(extents))
+        naming = int(allreduce(self.team, int(tile is not None)))
+        with agreed(self.team):
+            self.extents = tuple(ints(extents, "extents"))
+            if 0 < naming < self.team.size:
+                raise UsageError(f"{naming} of {self.team.size} ranks give a tile; it is all of them or none")
+            create, arguments = self._wanted(periodic, process_grid, tile_extents, placement, allow_idle, tile)
+        super().__init__(create(self.team._handle, list(self.extents), *arguments))
+
+    def _wanted(
+        self, periodic: Any, process_grid: Any, tile_extents: Any, placement: Any, allow_idle: Any, tile: Any
+    ) -> tuple[Any, tuple[Any, ...]]:
+        """The function that makes the grid, and its arguments after the team and the extents."""
         count = len(self.extents)
-        flags = None if periodic is None else [int(bool(p)) for p in periodic]
-        for what, given in (("periodic", flags), ("process_grid", process_grid), ("tile_extents", tile_extents)):
-            if given is not None and len(given) != count:
-                raise UsageError(f"{what} has {len(given)} entries; the grid has {count} dimensions")
-        if placement not in _PLACEMENTS:
-            raise UsageError(f"placement is {placement!r}; it is one of {', '.join(_PLACEMENTS)}")
-        if tile is None:
-            super().__init__(
-                core.grid_create(
-                    self.team._handle,
-                    ints(self.extents),
-                    flags,
-                    None if process_grid is None else ints(process_grid),
-                    None if tile_extents is None else [ints(t) for t in tile_extents],
-                    _PLACEMENTS[placement],
-                    bool(allow_idle),
-                )
-            )
-        else:
-            lower, upper = (ints(t) for t in tile)
-            if len(lower) != count or len(upper) != count:
-                raise UsageError(f"the tile {tile!r} has not {count} lower and {count} upper bounds")
-            super().__init__(core.grid_from_tiles(self.team._handle, ints(self.extents), lower, upper, flags))
+
+        def per_dimension(given: Any, what: str) -> list[Any] | None:
+            return None if given is None else entries(given, what, count, "dimensions")
+
+        flags = per_dimension(periodic, "periodic")
+        flags = None if flags is None else [int(bool(p)) for p in flags]
+        cuts = per_dimension(process_grid, "process_grid")
+        sizes = per_dimension(tile_extents, "tile_extents")
+        if tile is not None:
+            return core.grid_from_tiles, (*_bounds(tile, count), flags)
+        return core.grid_create, (
+            flags,
+            None if cuts is None else ints(cuts, "process_grid", 32),
+            None if sizes is None else [ints(t, "an entry of tile_extents") for t in sizes],
+            choice(placement, _PLACEMENTS, "placement"),
+            bool(allow_idle),
+        )
 
     @property
     def own(self) -> tuple[tuple[int, ...], tuple[int, ...]]:
@@ -139,6 +146,8 @@ class Grid(Handle):
 
         Raises
         ------
+        UsageError
+            On every rank: a type, widths or an order that cannot be.
         ResourceError
             On every rank: the memory does not suffice.
 
@@ -146,36 +155,44 @@ class Grid(Handle):
         -----
         Collective over the team.
         """
-        kind = np.dtype(dtype)
-        if kind.hasobject:
-            raise UsageError(f"the elements are Python objects ({kind}); elements are moved as bytes")
-        widths = pairs(ghosts, len(self.extents), "ghosts")
-        order = None if memory_order is None else ints(memory_order)
-        if order is not None and sorted(order) != list(range(len(self.extents))):
-            raise UsageError(
-                f"memory_order is {order}; it names each of the dimensions 0 to {len(self.extents) - 1} once"
-            )
-        field = _Field(self, kind.itemsize, widths, order)
+        with agreed(self.team):
+            kind = data_type(dtype)
+            widths = pairs(ghosts, len(self.extents), "ghosts")
+            memory = order(memory_order, len(self.extents), "dimensions")
+        field = _Field(self, kind.itemsize, widths, memory)
         return array_over(field, core.field_data(field._value), field.extents, kind, field.strides)
 
     def cells(self, field: np.ndarray[Any, Any]) -> Slices:
         """The own cells in an array of `zeros`: `t[grid.cells(t)]` is it without ghosts. Local, as what follows."""
-        found = field_of(field)
-        return found.slices(self.own)
+        return self._field(field).slices(self.own)
 
     def core(self, field: np.ndarray[Any, Any]) -> list[Slices]:
         """Own cells that need no ghost, as disjoint boxes: `for box in grid.core(t): t[box] …`."""
-        found = field_of(field)
+        found = self._field(field)
         return [found.slices(box) for box in core.field_core(found._handle)]
 
     def edge(self, field: np.ndarray[Any, Any]) -> list[Slices]:
         """Own cells that need a ghost, as disjoint boxes."""
-        found = field_of(field)
+        found = self._field(field)
         return [found.slices(box) for box in core.field_edge(found._handle)]
+
+    def _field(self, array: Any) -> _Field:
+        found = field_of(array)
+        if found.grid is not self:
+            raise UsageError(f"the array is a field of another grid, of extents {found.grid.extents}")
+        return found
 
     def indices(self) -> tuple[np.ndarray[Any, Any], ...]:
         """Global indices of the own cells, an array per dimension that broadcasts against `t[grid.cells(t)]`."""
         return tuple(np.ogrid[tuple(slice(low, high) for low, high in zip(*self.own, strict=True))])
+
+
+def _bounds(tile: Any, count: int) -> tuple[list[int], list[int]]:
+    try:
+        lower, upper = tile
+    except (TypeError, ValueError):
+        raise UsageError(f"tile is {tile!r}; it is a pair (lower, upper)") from None
+    return ints_per(lower, count, "lower", "dimensions"), ints_per(upper, count, "upper", "dimensions")
 
 
 def field_of(array: Any) -> _Field:

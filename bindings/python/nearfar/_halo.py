@@ -8,13 +8,14 @@ from typing import Any
 
 import numpy as np
 
-from ._arrays import Array, address_of, as_array, owner_of, pairs
+from ._arguments import choice, instance, pairs
+from ._arrays import Array, address_of, as_array, owner_of
 from ._errors import UsageError
 from ._grid import Grid, _Field, field_of
 from ._library import core
 from ._objects import Plan, plan_options
 
-_STENCILS = {"box": 0, "star": 1}
+_STENCILS = ("box", "star")
 
 
 class HaloPlan(Plan, front="halo"):
@@ -64,15 +65,14 @@ class HaloPlan(Plan, front="halo"):
         without: str | Sequence[str] | None = None,
         budget_s: float = 0.0,
     ) -> None:
-        if stencil not in _STENCILS:
-            raise UsageError(f"stencil is {stencil!r}; it is box or star")
+        across = choice(stencil, _STENCILS, "stencil")
         fields = [owner_of(a, _Field) for a in arrays]
         if grid is None and (not fields or fields[0] is None):
             raise UsageError("the array is not one of Grid.zeros(); for an array of your own say grid= and ghosts=")
-        self.grid: Grid = grid if grid is not None else fields[0].grid
+        self.grid: Grid = instance(grid, Grid, "grid") if grid is not None else fields[0].grid
         self._owner = self.grid.team.owner
         options = plan_options(name, method, without, budget_s)
-        super().__init__(core.halo_begin(self.grid.team._handle, options, _STENCILS[stencil]))
+        super().__init__(core.halo_begin(self.grid.team._handle, options, across))
         # What is wrong with an array of this rank is told by commit, on all of them.
         self._arrays: list[np.ndarray[Any, Any]] = []
         for array in arrays:
@@ -114,10 +114,11 @@ class HaloPlan(Plan, front="halo"):
         Raises
         ------
         UsageError
-            On this rank: in flight already, another number of arrays, other shapes or another kind of memory.
+            On this rank: in flight already, another number of arrays, other shapes or another kind of memory, or a
+            method that stays with the arrays of the plan, which `without="near-cma"` leaves out.
         """
         if not arrays:
-            return core.halo_start(self._value or self._is_freed())  # type: ignore[no-any-return]
+            return core.halo_start(self._value or self._is_freed())
         if len(arrays) != len(self._arrays):
             raise UsageError(f"{len(arrays)} arrays are given; the plan is for {len(self._arrays)}")
         others = [as_array(a, "the array", is_written=True, on_gpu=True) for a in arrays]

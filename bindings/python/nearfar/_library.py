@@ -9,7 +9,7 @@ import importlib.util
 import os
 import sys
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ._errors import UsageError
 
@@ -104,4 +104,9 @@ _LIBRARY = ctypes.CDLL(MPI.__file__)
 KIND = family(_LIBRARY, MPI.Get_library_version())
 if MPI.Is_initialized() and not MPI.Is_finalized():
     refuse_other_launcher(KIND, MPI.COMM_WORLD.Get_size())
-core: Any = _load(KIND)
+if TYPE_CHECKING:
+    from . import _core
+
+    core = _core  # the stub, which is made when the module is built
+else:
+    core = _load(KIND)

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+from ._arguments import real, text, words
 from ._errors import UsageError
 from ._library import core
 
@@ -21,6 +22,7 @@ class Handle:
     """
 
     _free: Callable[[int], None]
+    _owner: Any = None  # what has to live as long
     _what = "object"
 
     def __init__(self, handle: int) -> None:
@@ -39,6 +41,9 @@ class Handle:
         if value:
             type(self)._free(value)
 
+    def __reduce__(self) -> Any:
+        raise UsageError(f"a {self._what} can be neither copied nor pickled: it is one object of all its ranks")
+
     def __enter__(self: _Self) -> _Self:
         return self
 
@@ -53,9 +58,12 @@ def plan_options(
     name: str | None, method: str | None, without: str | Sequence[str] | None, budget_s: float
 ) -> tuple[str | None, str | None, str | None, float]:
     """The options of all plans as the compiled module takes them; `without` may be a list of methods."""
-    if without is not None and not isinstance(without, str):
-        without = ",".join(without)
-    return name, method, without, float(budget_s)
+    return (
+        None if name is None else text(name, "name"),
+        None if method is None else text(method, "method"),
+        words(without, "without"),
+        real(budget_s, "budget_s"),
+    )
 
 
 class Plan(Handle):

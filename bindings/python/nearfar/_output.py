@@ -12,11 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ._arrays import DTYPES, TYPES, Array, address_of, array_over, as_array, ints, pairs
+from ._arguments import choice, data_type, entries, instance, ints, ints_per, pairs, real, text, whole
+from ._arrays import DTYPES, TYPES, Array, address_of, array_over, as_array
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle
-from ._team import Team, team_of
+from ._team import Team, agreed, team_of
 from ._writers import OutputWriters
 
 _POLICIES = ("automatic", "synchronous", "thread", "writer")
@@ -25,14 +26,29 @@ _PARTS = ("point_data", "cell_data", "field_data", "points", "connectivity", "of
 _SOUNDNESS = ("sound", "damaged", "unknown")
 
 
-def _words(attributes: Mapping[str, Any]) -> list[tuple[str, str]]:
+def _words(attributes: Any, what: str) -> list[tuple[str, str]]:
+    if not isinstance(attributes, Mapping):
+        raise UsageError(f"{what} is of the type {type(attributes).__name__}; it is a mapping of names to values")
     return [(str(key), str(value)) for key, value in attributes.items()]
 
 
-def _number(value: str, known: Sequence[str], what: str) -> int:
-    if value not in known:
-        raise UsageError(f"{what} is {value!r}; it is one of {', '.join(known)}")
-    return known.index(value)
+def _path(given: Any) -> str:
+    try:
+        return os.fsdecode(given)
+    except TypeError:
+        raise UsageError(f"the path is of the type {type(given).__name__}; it is a string or a path") from None
+
+
+def _box(given: Any, dimensions: int, what: str) -> tuple[list[int], list[int]]:
+    """A box (lower, upper) of global indices."""
+    try:
+        lower, upper = given
+    except (TypeError, ValueError):
+        raise UsageError(f"{what} is {given!r}; it is a pair (lower, upper)") from None
+    box = ints_per(lower, dimensions, what, "dimensions"), ints_per(upper, dimensions, what, "dimensions")
+    if any(low > high for low, high in zip(*box, strict=True)):
+        raise UsageError(f"{what} is {given!r}; no upper bound is below the lower one")
+    return box
 
 
 @dataclass
@@ -58,7 +74,7 @@ class OutputArray:
     compression : str, optional
         Where it is another one than the stream's.
     is_varying : bool
-        The first extent is another one in each step.
+        The first extent is another one in each step: `own` is then from 0 to the most rows that this rank has.
     part : str
         What the array is of a grid in the format "vtkhdf".
     is_constant : bool
@@ -80,29 +96,30 @@ class OutputArray:
     @property
     def box(self) -> tuple[list[int], list[int]]:
         """The own box; zeros for none."""
-        count = len(self.extents)
-        lower, upper = ([0] * count, [0] * count) if self.own is None else (ints(self.own[0]), ints(self.own[1]))
-        if len(lower) != count or len(upper) != count:
-            raise UsageError(f"array '{self.name}': own is {self.own}; there are {count} dimensions")
-        return lower, upper
+        count = len(ints(self.extents, f"extents of array '{self.name}'"))
+        return ([0] * count, [0] * count) if self.own is None else _box(self.own, count, f"own of array '{self.name}'")
 
     def described(self) -> tuple[Any, ...]:
         """As the compiled module takes it."""
-        kind = np.dtype(self.dtype)
+        kind, names = data_type(self.dtype), self.dimension_names
+        if names is not None and len(names) != len(self.box[0]):
+            raise UsageError(
+                f"array '{self.name}' has {len(names)} dimension_names; it has {len(self.box[0])} dimensions"
+            )
         if kind not in TYPES:
             raise UsageError(f"array '{self.name}' is of the type {kind}; it is one of {', '.join(map(str, TYPES))}")
         return (
-            self.name,
+            text(self.name, "the name of an array"),
             TYPES[kind],
-            ints(self.extents),
+            ints(self.extents, "extents"),
             self.box,
             pairs(self.padding, len(self.extents), "padding"),
-            _words(self.attributes),
-            None if self.dimension_names is None else list(self.dimension_names),
-            self.compression,
-            self.is_varying,
-            _number(self.part, _PARTS, "part"),
-            self.is_constant,
+            _words(self.attributes, "attributes"),
+            None if names is None else [text(n, "a name of a dimension") for n in names],
+            None if self.compression is None else text(self.compression, "compression"),
+            bool(self.is_varying),
+            choice(self.part, _PARTS, "part"),
+            bool(self.is_constant),
         )
 
 
@@ -113,6 +130,14 @@ class OutputAxis:
     name: str
     values: Sequence[float]
     attributes: Mapping[str, Any] = field(default_factory=dict)
+
+    def described(self) -> tuple[Any, ...]:
+        """As the compiled module takes it."""
+        try:
+            values = [real(v, f"a value of axis '{self.name}'") for v in self.values]
+        except TypeError:
+            raise UsageError(f"the values of axis '{self.name}' are {self.values!r}; they are numbers") from None
+        return text(self.name, "the name of an axis"), values, _words(self.attributes, "attributes")
 
 
 class OutputStep(NamedTuple):
@@ -196,63 +221,72 @@ class OutputStream(Handle):
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner, writers
-        self.arrays = {a.name: a for a in arrays}
-        options = {
-            "policy": _number(policy, _POLICIES, "policy"),
-            "depth": depth,
-            "most_bytes": most_bytes,
-            "writers_per_node": writers_per_node,
-            "is_durable_at_flush": is_durable_at_flush,
-            "opening": _number(opening, _OPENINGS, "opening"),
-            "expected_steps": expected_steps,
-            "through_cache": through_cache,
-            "no_checksum": no_checksum,
-            "linger_s": linger_s,
-            "verify": verify,
-        }
-        super().__init__(
-            core.output_create(
-                self.team._handle,
-                os.fspath(path),
-                [a.described() for a in arrays],
-                options,
-                format,
-                compression,
-                _words(attributes or {}),
-                [(a.name, [float(v) for v in a.values], _words(a.attributes)) for a in axes],
-                append_before,
-                0 if writers is None else writers._handle,
+        with agreed(self.team):
+            each = [instance(a, OutputArray, "an array of the stream") for a in entries(arrays, "arrays")]
+            described = [a.described() for a in each]
+            options = {
+                "policy": choice(policy, _POLICIES, "policy"),
+                "depth": whole(depth, "depth"),
+                "most_bytes": whole(most_bytes, "most_bytes", 64),
+                "writers_per_node": whole(writers_per_node, "writers_per_node"),
+                "is_durable_at_flush": bool(is_durable_at_flush),
+                "opening": choice(opening, _OPENINGS, "opening"),
+                "expected_steps": whole(expected_steps, "expected_steps", 64),
+                "through_cache": bool(through_cache),
+                "no_checksum": bool(no_checksum),
+                "linger_s": real(linger_s, "linger_s"),
+                "verify": bool(verify),
+            }
+            others = (
+                None if format is None else text(format, "format"),
+                None if compression is None else text(compression, "compression"),
+                _words(attributes or {}, "attributes"),
+                [instance(a, OutputAxis, "an axis").described() for a in entries(axes, "axes")],
+                None if append_before is None else real(append_before, "append_before"),
+                0 if writers is None else instance(writers, OutputWriters, "writers")._handle,
             )
-        )
+            where = _path(path)
+        self.arrays = {a.name: a for a in each}
+        self._rows: dict[str, int] = {}
+        super().__init__(core.output_create(self.team._handle, where, described, options, *others))
 
     def begin_step(self, time: float, rows: Sequence[int] | None = None) -> int:
         """Waits until a frame is free, and returns the step's number. Collective.
 
         `rows` are this rank's of each varying array. Errors of steps before are told here, on all ranks.
         """
-        if rows is not None:
-            return int(core.output_begin_varying_step(self._handle, time, ints(rows)))
-        return int(core.output_begin_step(self._handle, time))
+        when = real(time, "time")
+        varying = [a.name for a in self.arrays.values() if a.is_varying]
+        if rows is None and not varying:
+            return int(core.output_begin_step(self._handle, when))
+        mine = [] if rows is None else ints(rows, "rows")
+        step = int(core.output_begin_varying_step(self._handle, when, mine))
+        self._rows = dict(zip(varying, mine, strict=True))
+        return step
 
     def _array(self, name: str) -> OutputArray:
         if name not in self.arrays:
             raise UsageError(f"there is no array '{name}'; there are {', '.join(self.arrays)}")
         return self.arrays[name]
 
+    def _shape(self, of: OutputArray) -> list[int]:
+        """Of this rank's box of an array in the step under way."""
+        shape = [high - low for low, high in zip(*of.box, strict=True)]
+        if of.is_varying:
+            shape[0] = self._rows.get(of.name, 0)
+        return shape
+
     def put(self, name: str, data: Array) -> None:
         """Copies this rank's box out of `data`, of any strides, of the host or a GPU. Local."""
         of = self._array(name)
         a = as_array(data, f"array '{name}'", on_gpu=True)
-        lower, upper = of.box
-        wanted = [high - low for low, high in zip(lower, upper, strict=True)]
+        wanted = self._shape(of)
         if a.dtype != np.dtype(of.dtype):
             raise UsageError(f"array '{name}' is of the type {np.dtype(of.dtype)}, and {a.dtype} was put")
         for d, (low, high) in enumerate(pairs(of.padding, len(wanted), "padding") or []):
             if a.ndim == len(wanted) and wanted[d]:
                 a = a[(slice(None),) * d + (slice(low, a.shape[d] - high),)]
-        if of.is_varying and a.ndim == len(wanted):
-            wanted[0] = a.shape[0]
-        if a.size and list(a.shape) != wanted:
+        if (a.size or 0 not in wanted) and list(a.shape) != wanted:
             raise UsageError(
                 f"array '{name}' has the shape {a.shape} without its padding; this rank's is {tuple(wanted)}"
             )
@@ -262,7 +296,7 @@ class OutputStream(Handle):
         """This rank's box in the frame of the step under way: fill it instead of `put`. Valid until `end_step`."""
         of = self._array(name)
         address, strides = core.output_slot_of(self._handle, name)
-        shape = [high - low for low, high in zip(*of.box, strict=True)]
+        shape = self._shape(of)
         return array_over(self, address, shape, np.dtype(of.dtype), strides[: len(shape)])
 
     def end_step(self) -> None:
@@ -346,9 +380,13 @@ class OutputReader(Handle):
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
-        super().__init__(
-            core.reader_create(self.team._handle, os.fspath(path), stride, reads_ahead, depth, most_bytes, checksum)
-        )
+        with agreed(self.team):
+            where = _path(path)
+            options = (
+                whole(stride, "stride", 64), bool(reads_ahead), whole(depth, "depth"),
+                whole(most_bytes, "most_bytes", 64), bool(checksum),
+            )  # fmt: skip
+        super().__init__(core.reader_create(self.team._handle, where, *options))
         self._selected: dict[str, tuple[int, ...]] = {}
 
     @property
@@ -366,7 +404,16 @@ class OutputReader(Handle):
 
     def select(self, boxes: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> None:
         """What begin_step reads from now on: a box (lower, upper) of each named array. Collective, between steps."""
-        wanted = {name: (ints(lower), ints(upper)) for name, (lower, upper) in boxes.items()}
+        with agreed(self.team):
+            if not isinstance(boxes, Mapping):
+                raise UsageError(f"boxes is of the type {type(boxes).__name__}; it is a mapping of names to boxes")
+            there = self.arrays
+            for name in boxes:
+                if name not in there:
+                    raise UsageError(f"the stream has no array '{name}'; it has {', '.join(there)}")
+            wanted = {
+                name: _box(box, len(there[name].extents), f"the box of array '{name}'") for name, box in boxes.items()
+            }
         core.reader_select(self._handle, list(wanted.items()))
         self._selected = {
             name: tuple(high - low for low, high in zip(*box, strict=True)) for name, box in wanted.items()
@@ -374,7 +421,7 @@ class OutputReader(Handle):
 
     def begin_step(self, step: int) -> float:
         """Waits until the boxes of the step are here, and returns its time. The same step on all ranks. Collective."""
-        return float(core.reader_begin_step(self._handle, step))
+        return float(core.reader_begin_step(self._handle, whole(step, "step", 64)))
 
     def get(self, name: str, out: Array | None = None) -> np.ndarray[Any, Any]:
         """The box of an array in the step under way: a new array, or `out` of its shape. Local."""
@@ -419,9 +466,9 @@ def output_steps_at(path: str | os.PathLike[str]) -> list[OutputStep]:
     IoError
         There is no journal, or it cannot be read.
     """
-    return [OutputStep(*s) for s in core.output_steps_at(os.fspath(path))]
+    return [OutputStep(*s) for s in core.output_steps_at(_path(path))]
 
 
 def output_verify(path: str | os.PathLike[str]) -> list[OutputReport]:
     """The same steps, with what comparing their data with the journal's sums says of each. Local."""
-    return [OutputReport(n, t, _SOUNDNESS[state], why) for n, t, state, why in core.output_verify(os.fspath(path))]
+    return [OutputReport(n, t, _SOUNDNESS[state], why) for n, t, state, why in core.output_verify(_path(path))]

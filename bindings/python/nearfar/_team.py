@@ -3,12 +3,16 @@
 
 from __future__ import annotations
 
+import math
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ._arrays import array_over, ints
+from ._arguments import data_type, ints, whole
+from ._arrays import array_over
 from ._errors import UsageError
 from ._library import KIND, MPI, core, refuse_other_launcher
 from ._objects import Handle
@@ -28,7 +32,7 @@ class _SharedMemory(Handle):
 
     _what = "shared array"
 
-    def __init__(self, team: _TeamHandle, address: int) -> None:
+    def __init__(self, team: Handle, address: int) -> None:
         super().__init__(address)
         self.team = team
 
@@ -36,6 +40,20 @@ class _SharedMemory(Handle):
         value, self._value = getattr(self, "_value", 0), 0
         if value:
             core.free(self.team._value, value)
+
+
+def _communicator(comm: Any, what: str) -> Any:
+    """An intracommunicator of a running MPI; MPI.COMM_WORLD for None."""
+    comm = MPI.COMM_WORLD if comm is None else comm
+    if not isinstance(comm, MPI.Comm):
+        raise UsageError(f"{what} is of the type {type(comm).__name__}; it is to be a Team or an mpi4py.MPI.Comm")
+    if not MPI.Is_initialized() or MPI.Is_finalized():
+        raise UsageError(f"MPI is {'finalized' if MPI.Is_initialized() else 'not initialized'}")
+    if comm == MPI.COMM_NULL or comm.Is_inter():
+        raise UsageError(
+            f"{what} is MPI.COMM_NULL, as it is once freed, or an intercommunicator; it is to be an intracommunicator"
+        )
+    return comm
 
 
 class Team:
@@ -55,21 +73,13 @@ class Team:
     """
 
     def __init__(self, comm: Any = None, node_size: int = 0) -> None:
-        comm = MPI.COMM_WORLD if comm is None else comm
-        if not isinstance(comm, MPI.Comm):
-            raise UsageError(f"the communicator is of the type {type(comm).__name__}; it is to be an mpi4py.MPI.Comm")
-        if not MPI.Is_initialized() or MPI.Is_finalized():
-            raise UsageError(f"MPI is {'finalized' if MPI.Is_initialized() else 'not initialized'}")
-        if comm == MPI.COMM_NULL or comm.Is_inter():
-            raise UsageError(
-                "the communicator is MPI.COMM_NULL or an intercommunicator; it is to be an intracommunicator"
-            )
+        comm = _communicator(comm, "the communicator")
         refuse_other_launcher(KIND, MPI.COMM_WORLD.Get_size())
         self.comm = comm
-        self._owner: _TeamHandle | None = _TeamHandle(core.team_create(MPI._handleof(comm), node_size))
+        self._owner: Handle | None = _TeamHandle(core.team_create(MPI._handleof(comm), whole(node_size, "node_size")))
 
     @property
-    def owner(self) -> _TeamHandle:
+    def owner(self) -> Handle:
         """What objects made of the team hold."""
         if self._owner is None:
             raise UsageError("the team is freed already")
@@ -128,18 +138,35 @@ class Team:
         """A line per fact."""
         return str(core.team_describe(self._handle))
 
-    def zeros(self, shape: int | tuple[int, ...], dtype: DTypeLike = "float64") -> np.ndarray[Any, Any]:
+    def zeros(self, shape: int | Sequence[int], dtype: DTypeLike = "float64") -> np.ndarray[Any, Any]:
         """An array of zeros in memory that near ranks share; shapes may differ between ranks. Collective.
 
         Raises
         ------
+        UsageError
+            On every rank: a shape or type of one of them that cannot be.
         ResourceError
-            The memory does not suffice, on every rank.
+            On every rank: the memory does not suffice.
         """
-        shape = tuple(ints(np.atleast_1d(shape)))
-        count = int(np.prod(shape, dtype=np.int64))
-        address = core.allocate(self._handle, count * np.dtype(dtype).itemsize)
-        return array_over(_SharedMemory(self.owner, address), address, shape, dtype)
+        with agreed(self):
+            extents = ints((shape,) if np.ndim(shape) == 0 else shape, "shape")
+            if min(extents, default=0) < 0:
+                raise UsageError(f"shape is {tuple(extents)}; extents are 0 or more")
+            kind = data_type(dtype)
+            count = whole(math.prod(extents) * kind.itemsize, "the size of the array in bytes", 64)
+        address = core.allocate(self._handle, count)
+        return array_over(_SharedMemory(self.owner, address), address, extents, kind)
+
+
+@contextmanager
+def agreed(team: Team) -> Iterator[None]:
+    """What is wrong with the arguments of one rank is told on every one, by the same UsageError. Collective."""
+    complaint = ""
+    try:
+        yield
+    except UsageError as e:
+        complaint = str(e)
+    core.agree(team._handle, complaint)
 
 
 def team_of(team: Any) -> Team:
@@ -147,13 +174,11 @@ def team_of(team: Any) -> Team:
     global _keyval
     if isinstance(team, Team):
         return team
-    comm = MPI.COMM_WORLD if team is None else team
-    if not isinstance(comm, MPI.Comm):
-        raise UsageError(f"the team is of the type {type(team).__name__}; it is to be a Team or an mpi4py.MPI.Comm")
+    comm = _communicator(team, "the team")
     if not _keyval:
         _keyval = MPI.Comm.Create_keyval()
     found: Team | None = comm.Get_attr(_keyval)
-    if found is None:
+    if found is None or found._owner is None:
         found = Team(comm)
         comm.Set_attr(_keyval, found)
     return found

@@ -7,8 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from ._arguments import text, whole
 from ._arrays import Array, address_of, contiguous
-from ._collective import IN_PLACE, NUMBERS, kind_of
+from ._collective import IN_PLACE, kind_of, refuse_undefined
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle
@@ -41,7 +42,7 @@ class ThreadTeam(Handle):
     def __init__(self, team: Team | Any, threads: int) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
-        super().__init__(core.threads_create(self.team._handle, threads))
+        super().__init__(core.threads_create(self.team._handle, whole(threads, "threads")))
 
     @property
     def threads(self) -> int:
@@ -55,7 +56,10 @@ class ThreadTeam(Handle):
 
     def first_of(self, rank: int) -> int:
         """The number of a rank's thread 0 among all threads."""
-        return int(core.threads_first_of(self._handle, rank))
+        first = int(core.threads_first_of(self._handle, whole(rank, "rank")))
+        if first < 0:
+            raise UsageError(f"there is no rank {rank}; ranks are 0 to {self.team.size - 1}")
+        return first
 
     def describe(self) -> str:
         """A line per fact."""
@@ -63,12 +67,14 @@ class ThreadTeam(Handle):
 
     def barrier(self, thread: int) -> None:
         """Returns when all threads of all ranks have called it."""
-        core.threads_barrier(self._handle, thread)
+        core.threads_barrier(self._handle, whole(thread, "thread"))
 
     def allreduce(self, thread: int, send: Array, receive: Array | None = None, op: str = "sum") -> Array:
         """All threads' `send` combined, the same bits for all; in place without `receive`. Returns the result."""
         sent, received = _pair(send, receive)
-        core.threads_allreduce(self._handle, thread, sent, address_of(received), received.size, _number(received), op)
+        core.threads_allreduce(
+            self._handle, whole(thread, "thread"), sent, address_of(received), received.size, *_combined(received, op)
+        )
         return send if receive is None else receive
 
     def reduce(
@@ -83,8 +89,8 @@ class ThreadTeam(Handle):
             received, result = contiguous(send, "send"), None
             sent = address_of(received)
         core.threads_reduce(
-            self._handle, thread, sent, 0 if result is None else address_of(received), received.size,
-            _number(received), op, root, root_thread,
+            self._handle, whole(thread, "thread"), sent, 0 if result is None else address_of(received), received.size,
+            *_combined(received, op), whole(root, "root"), whole(root_thread, "root_thread"),
         )  # fmt: skip
         return result
 
@@ -97,7 +103,7 @@ class ThreadTeam(Handle):
                 f" each it is to have {b.size * self.size}"
             )
         core.threads_reduce_scatter_block(
-            self._handle, thread, address_of(a), address_of(b), b.size, _number(b), op
+            self._handle, whole(thread, "thread"), address_of(a), address_of(b), b.size, *_combined(b, op)
         )
         return receive
 
@@ -106,7 +112,15 @@ class ThreadTeam(Handle):
         is_root = (self.team.rank, thread) == (root, root_thread)
         a = contiguous(data, "data", is_written=not is_root)
         kind, units = kind_of(a)
-        core.threads_bcast(self._handle, thread, address_of(a), a.size * units, kind, root, root_thread)
+        core.threads_bcast(
+            self._handle,
+            whole(thread, "thread"),
+            address_of(a),
+            a.size * units,
+            kind,
+            whole(root, "root"),
+            whole(root_thread, "root_thread"),
+        )
         return data
 
     def allgather(self, thread: int, send: Array, receive: Array | None = None) -> Array:
@@ -120,19 +134,20 @@ class ThreadTeam(Handle):
                 f" {a.dtype} each it is to have {a.size * self.size}"
             )
         kind, units = kind_of(a)
-        core.threads_allgather(self._handle, thread, address_of(a), address_of(b), a.size * units, kind)
+        core.threads_allgather(
+            self._handle, whole(thread, "thread"), address_of(a), address_of(b), a.size * units, kind
+        )
         return to
 
     def abandon(self, thread: int) -> None:
         """This thread takes part no more: the others' calls raise an error instead of waiting for it."""
-        core.threads_abandon(self._handle, thread)
+        core.threads_abandon(self._handle, whole(thread, "thread"))
 
 
-def _number(a: np.ndarray[Any, Any]) -> str:
-    kind, _ = kind_of(a)
-    if not kind:
-        raise UsageError(f"the elements are {a.dtype}; reductions are for {', '.join(NUMBERS)}")
-    return kind
+def _combined(a: np.ndarray[Any, Any], op: str) -> tuple[str, str]:
+    """The kind of the elements that are combined, and the name of the operation."""
+    refuse_undefined(a, text(op, "op"), "a reduction")
+    return kind_of(a)[0], op
 
 
 def _pair(send: Array, receive: Array | None) -> tuple[int, np.ndarray[Any, Any]]:

@@ -9,11 +9,12 @@ from typing import Any
 import numpy as np
 from numpy.typing import DTypeLike
 
-from ._arrays import Array, address_of, array_over, as_array, ints, owner_of, pairs
+from ._arguments import data_type, instance, ints, ints_per, order, pairs, whole
+from ._arrays import Array, address_of, array_over, as_array, owner_of
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle, Plan, plan_options
-from ._team import Team, team_of
+from ._team import Team, agreed, team_of
 
 Box = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -25,12 +26,27 @@ class Decomposition(Handle):
     on every rank. Axes are cut into blocks as equal as possible, the larger ones first.
     """
 
+    team: Team
+    _keeper: Handle | None
     _free = staticmethod(core.decomposition_free)
     _what = "decomposition"
 
-    def __init__(self, team: Team, handle: int, keeper: Any = None) -> None:
-        self.team, self._owner, self._keeper = team, team.owner, keeper
-        super().__init__(handle)
+    def __init__(self, *_: object) -> None:
+        raise UsageError("a Decomposition is made by blocks, slab, pencil or from_boxes")
+
+    @classmethod
+    def _over(cls, team: Team, handle: int, keeper: Handle | None = None) -> Decomposition:
+        """One of this handle, which is of the keeper where there is one."""
+        parts = cls.__new__(cls)
+        Handle.__init__(parts, handle)
+        parts.team, parts._owner, parts._keeper = team, team.owner, keeper
+        return parts
+
+    @property
+    def _handle(self) -> int:
+        if self._keeper is not None:
+            assert self._keeper._handle  # raises once that is freed
+        return super()._handle
 
     def free(self) -> None:
         """Plans and arrays made with it keep working. Local."""
@@ -38,42 +54,53 @@ class Decomposition(Handle):
             super().free()
 
     @classmethod
-    def _make(cls, team: Any, create: Callable[..., int], *arguments: Any) -> Decomposition:
+    def _make(cls, team: Any, create: Callable[..., int], arguments: Callable[[], tuple[Any, ...]]) -> Decomposition:
         members = team_of(team)
-        return cls(members, create(members._handle, *arguments))
+        with agreed(members):
+            given = arguments()
+        return cls._over(members, create(members._handle, *given))
 
     @classmethod
     def blocks(cls, team: Team | Any, extents: Sequence[int], process_grid: Sequence[int]) -> Decomposition:
         """process_grid[d] parts along axis d, ranks numbered along the last axis first."""
-        if len(process_grid) != len(extents):
-            raise UsageError(f"process_grid has {len(process_grid)} entries; there are {len(extents)} axes")
-        return cls._make(team, core.decomposition_blocks, ints(extents), ints(process_grid))
+
+        def arguments() -> tuple[Any, ...]:
+            whole_grid = ints(extents, "extents")
+            return whole_grid, ints_per(process_grid, len(whole_grid), "process_grid", "axes", 32)
+
+        return cls._make(team, core.decomposition_blocks, arguments)
 
     @classmethod
     def slab(cls, team: Team | Any, extents: Sequence[int], cut_axis: int) -> Decomposition:
         """One axis cut over all ranks."""
-        return cls._make(team, core.decomposition_slab, ints(extents), int(cut_axis))
+        return cls._make(team, core.decomposition_slab, lambda: (ints(extents, "extents"), whole(cut_axis, "cut_axis")))
 
     @classmethod
     def pencil(
         cls, team: Team | Any, extents: Sequence[int], whole_axis: int, process_grid: Sequence[int] | None = None
     ) -> Decomposition:
         """One axis whole; the others, in their order, are cut as process_grid says, or as square as can be."""
-        grid = None if process_grid is None else ints(process_grid)
-        if grid is not None and len(grid) != len(extents) - 1:
-            raise UsageError(f"process_grid has {len(grid)} entries; there are {len(extents) - 1} axes that are cut")
-        return cls._make(team, core.decomposition_pencil, ints(extents), int(whole_axis), grid)
+
+        def arguments() -> tuple[Any, ...]:
+            whole_grid, axis, cuts = ints(extents, "extents"), whole(whole_axis, "whole_axis"), None
+            if process_grid is not None:
+                cuts = ints_per(process_grid, len(whole_grid) - 1, "process_grid", "axes that are cut", 32)
+            return whole_grid, axis, cuts
+
+        return cls._make(team, core.decomposition_pencil, arguments)
 
     @classmethod
     def from_boxes(
         cls, team: Team | Any, extents: Sequence[int], lower: Sequence[int], upper: Sequence[int]
     ) -> Decomposition:
         """lower[d] <= i < upper[d] on this rank, which may be empty; each element must have exactly one owner."""
-        if not len(lower) == len(upper) == len(extents):
-            raise UsageError(
-                f"lower and upper have {len(lower)} and {len(upper)} entries; there are {len(extents)} axes"
-            )
-        return cls._make(team, core.decomposition_from_boxes, ints(extents), (ints(lower), ints(upper)))
+
+        def arguments() -> tuple[Any, ...]:
+            whole_grid = ints(extents, "extents")
+            axes = len(whole_grid)
+            return whole_grid, (ints_per(lower, axes, "lower", "axes"), ints_per(upper, axes, "upper", "axes"))
+
+        return cls._make(team, core.decomposition_from_boxes, arguments)
 
     @property
     def extents(self) -> tuple[int, ...]:
@@ -88,7 +115,7 @@ class Decomposition(Handle):
 
     def box(self, rank: int) -> Box:
         """(lower, upper) of any rank; all zero if it owns nothing."""
-        lower, upper = core.decomposition_box(self._handle, rank)
+        lower, upper = core.decomposition_box(self._handle, whole(rank, "rank"))
         return tuple(lower), tuple(upper)
 
     @property
@@ -130,17 +157,16 @@ class TransposeSide:
     """
 
     def __init__(self, parts: Decomposition, memory_order: Sequence[int] | None = None, padding: Any = None) -> None:
-        self.parts = parts
+        self.parts = instance(parts, Decomposition, "parts")
         axes = len(parts.extents)
-        self.memory_order = None if memory_order is None else tuple(ints(memory_order))
-        if self.memory_order is not None and sorted(self.memory_order) != list(range(axes)):
-            raise UsageError(f"memory_order is {self.memory_order}; it names each of the axes 0 to {axes - 1} once")
+        given = order(memory_order, axes, "axes")
+        self.memory_order = None if given is None else tuple(given)
         self.padding = pairs(padding, axes, "padding")
 
     @property
     def _side(self) -> tuple[Any, ...]:
-        order = None if self.memory_order is None else list(self.memory_order)
-        return self.parts._handle, order, self.padding, 0
+        memory = None if self.memory_order is None else list(self.memory_order)
+        return self.parts._handle, memory, self.padding, 0
 
     def _layout(self) -> tuple[list[int], list[int], list[int], int]:
         (lower, upper), strides, elements = core.transpose_shape(self._side)
@@ -168,7 +194,8 @@ class TransposeSide:
 
     def zeros(self, dtype: DTypeLike = "float64") -> np.ndarray[Any, Any]:
         """An array of zeros for this rank's part, in memory that near ranks read where it is. Collective."""
-        kind = np.dtype(dtype)
+        with agreed(self.parts.team):
+            kind = data_type(dtype)
         array = _SideArray(self.parts.team, core.transpose_array_create([self._side], 1, kind.itemsize))
         _, extents, strides, _ = self._layout()
         data = core.transpose_array_data(array._value, 0)
@@ -209,20 +236,18 @@ def _address(a: np.ndarray[Any, Any]) -> int:
     return address_of(a) if a.size or owner is None else int(core.transpose_array_data(owner._value, 0))
 
 
-def same_elements(a: Sequence[np.ndarray[Any, Any]], b: Sequence[np.ndarray[Any, Any]], what: str) -> int:
-    """Bytes of the elements of all arrays.
+def same_elements(a: Sequence[np.ndarray[Any, Any]], b: Sequence[np.ndarray[Any, Any]], what: str) -> np.dtype[Any]:
+    """The type of the elements of all arrays.
 
     Raises
     ------
     UsageError
         They differ.
     """
-    sizes = {x.itemsize for x in (*a, *b)}
-    if len(sizes) != 1:
-        raise UsageError(
-            f"{what} have elements of {' and '.join(map(str, sorted(sizes)))} bytes; they are to be the same"
-        )
-    return int(sizes.pop())
+    kinds = {x.dtype for x in (*a, *b)}
+    if len(kinds) != 1:
+        raise UsageError(f"{what} are of the types {', '.join(sorted(map(str, kinds)))}; they are to be of one type")
+    return next(iter(kinds))
 
 
 class TransposePlan(Plan, front="transpose"):
@@ -260,18 +285,21 @@ class TransposePlan(Plan, front="transpose"):
         without: str | Sequence[str] | None = None,
         budget_s: float = 0.0,
     ) -> None:
-        self.source, self.target = source, target
+        self.source = instance(source, TransposeSide, "source")
+        self.target = instance(target, TransposeSide, "target")
         self._owner = source.parts.team.owner
-        self._send, self._receive = self._taken(send, receive)
-        self._bytes = same_elements(self._send, self._receive, "the arrays")
+        with agreed(source.parts.team):
+            self._send, self._receive = self._taken(send, receive)
+            self._dtype = same_elements(self._send, self._receive, "the arrays")
+            options = plan_options(name, method, without, budget_s)
         super().__init__(
             core.transpose_create(
                 source._side,
                 target._side,
-                self._bytes,
+                self._dtype.itemsize,
                 source._lengths(self._send),
                 target._lengths(self._receive),
-                plan_options(name, method, without, budget_s),
+                options,
                 len(self._send),
             )
         )
@@ -291,14 +319,14 @@ class TransposePlan(Plan, front="transpose"):
         Until `finish`, `send` must not be written and `receive` not be touched. Collective; errors are this rank's.
         """
         if send is None and receive is None:
-            return core.transpose_start(self._handle)  # type: ignore[no-any-return]
+            return core.transpose_start(self._handle)
         if send is None or receive is None:
             raise UsageError("only one of send and receive is given; it is both or none")
         a, b = self._taken(send, receive)
-        if len(a) != len(self._send) or same_elements(a, b, "the arrays") != self._bytes:
+        if len(a) != len(self._send) or same_elements(a, b, "the arrays") != self._dtype:
             raise UsageError(
-                f"there are {len(a)} arrays of {a[0].itemsize}-byte elements; the plan is for {len(self._send)} of"
-                f" {self._bytes}-byte elements"
+                f"there are {len(a)} arrays of the type {a[0].dtype}; the plan is for {len(self._send)} of the type"
+                f" {self._dtype}"
             )
         core.transpose_start_on(self._handle, self.source._lengths(a), self.target._lengths(b))
         self._send, self._receive = a, b

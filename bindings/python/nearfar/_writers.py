@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from typing import Any
 
+from ._arguments import choice, whole
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle
-from ._team import Team, team_of
+from ._team import Team, agreed, team_of
 
 _PLACEMENTS = ("near", "far")
 
@@ -33,6 +34,11 @@ class _Lent(Handle):
         if not handle:
             raise UsageError("this rank is a writer (is_writer), which calls serve; the others have the computing team")
         super().__init__(handle)
+
+    @property
+    def _handle(self) -> int:
+        assert self.writers._handle  # raises once these are freed
+        return super()._handle
 
 
 class OutputWriters(Handle):
@@ -68,10 +74,10 @@ class OutputWriters(Handle):
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
-        if placement not in _PLACEMENTS:
-            raise UsageError(f"placement is {placement!r}; it is one of {', '.join(_PLACEMENTS)}")
-        where = _PLACEMENTS.index(placement)
-        super().__init__(core.writers_create(self.team._handle, where, ranks_to_spare, far_writers))
+        with agreed(self.team):
+            where = choice(placement, _PLACEMENTS, "placement")
+            numbers = whole(ranks_to_spare, "ranks_to_spare"), whole(far_writers, "far_writers")
+        super().__init__(core.writers_create(self.team._handle, where, *numbers))
 
     @property
     def is_writer(self) -> bool:

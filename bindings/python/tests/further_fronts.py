@@ -72,7 +72,7 @@ class ThreadTeams(unittest.TestCase):
             self.assertRaisesRegex(nf.UsageError, "0", nf.ThreadTeam, team, 0)
             everyone = nf.ThreadTeam(team, 1)
             self.assertRaisesRegex(nf.UsageError, "agree", everyone.allreduce, 0, np.zeros(2), np.zeros(3))
-            self.assertRaisesRegex(nf.UsageError, "reductions", everyone.allreduce, 0, np.zeros(2, "f2"))
+            self.assertRaisesRegex(nf.UsageError, "a reduction is for", everyone.allreduce, 0, np.zeros(2, "f2"))
             self.assertRaisesRegex(nf.UsageError, "4", everyone.reduce_scatter_block, 0, np.zeros(3), np.zeros(2))
 
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """One wheel on all MPIs of this machine: a table of what passes.
 
-    pass_table.py WHEEL MPIS [--only NAME]… [--ranks 4]
+    pass_table.py WHEEL MPIS [--only NAME]… [--ranks 4] [--page README.md]
 
 MPIS is a folder of tests/outside/prepare_mpis, which has the MPIs of Python wheels; Debian's are taken where they are
 installed. Makes MPIS/wheel, an environment with the wheel, and MPIS/wheel-abi, in which mpi4py is compiled for the
@@ -14,11 +14,13 @@ standard ABI. Columns:
     plain        nearfar-run python PROGRAM: the collectives of plain mpi4py are carried out by the preloaded library
     no MPI       (a row of its own) import nearfar says that there is none
 
-Exit status 1 if anything fails; the output of what failed is in MPIS/pass_table.log.
+Exit status 1 if anything fails; the output of what failed is in MPIS/pass_table.log. With --page the table takes the
+place of the one between the marks `<!-- pass table -->` and `<!-- end -->` of a page.
 """
 
 import argparse
 import os
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -35,6 +37,15 @@ for _ in range(64):
     x = np.full(1000, world.rank + 1.0)
     world.Allreduce(MPI.IN_PLACE, x)
     assert (x == world.size * (world.size + 1) / 2).all()
+"""
+
+
+VERSIONS = """
+import sys, importlib.metadata as m
+from mpi4py import MPI
+print(MPI.Get_library_version().partition("\\n")[0].partition(",")[0].strip("\\0 "))
+print(f"nearfar {m.version('nearfar')}, Python {sys.version.split()[0]}, NumPy {m.version('numpy')}, "
+      f"mpi4py {m.version('mpi4py')}")
 """
 
 
@@ -75,6 +86,14 @@ class Row:
             self.log.write(f"== {self.name}: {' '.join(command)} -> {code}\n{said}\n")
             self.log.flush()
         return passed
+
+    def versions(self):
+        """What the MPI calls itself, and the versions of the packages."""
+        command, environment = self.mpi.command(1, [str(self.python), "-c", VERSIONS])
+        environment |= {"MPI4PY_MPIABI": self.family}
+        said = subprocess.run(command, env=environment, capture_output=True, text=True, check=False).stdout
+        lines = [" ".join(line.split()) for line in said.splitlines() if line.strip()]
+        return (lines + ["?", "?"])[:2]
 
     def fronts(self):
         return self.done([self.python, HERE / "fronts.py"], self.ranks)
@@ -140,20 +159,36 @@ def main():
     parser.add_argument("mpis", type=Path)
     parser.add_argument("--only", action="append", default=[])
     parser.add_argument("--ranks", type=int, default=4)
+    parser.add_argument("--page", type=Path)
     arguments = parser.parse_args()
     mpis, failed = arguments.mpis.resolve(), 0
     checks = (("fronts", Row.fronts), ("one process", Row.one_process), ("refused", Row.refused), ("plain", Row.plain))
-    print(f"| {arguments.wheel.name} | {' | '.join(name for name, _ in checks)} |", flush=True)
-    print(f"|---|{'---|' * len(checks)}", flush=True)
+    table = []
+
+    def say(*cells):
+        table.append(f"| {' | '.join(cells)} |")
+        print(table[-1], flush=True)
+
+    say("MPI", "calls itself", *(name for name, _ in checks))
+    say(*["---"] * (len(checks) + 2))
+    versions = ""
     with open(mpis / "pass_table.log", "w") as log:
         for row in rows_of(mpis, arguments.wheel.resolve(), arguments.ranks, arguments.only, log):
+            library, versions = row.versions()
             passed = [check(row) for _, check in checks]
             failed += passed.count(False)
-            print(f"| {row.name} | {' | '.join('passes' if p else 'FAILS' for p in passed)} |", flush=True)
+            say(row.name, library, *("passes" if p else "FAILS" for p in passed))
         if not arguments.only:
             passed = no_mpi(mpis / "wheel/bin/python", log)
             failed += not passed
-            print(f"| no MPI: a sentence | {'passes' if passed else 'FAILS'} | | | |")
+            say("none: a sentence", "", "passes" if passed else "FAILS", *[""] * (len(checks) - 1))
+    print(versions)
+    if arguments.page:
+        text = arguments.page.read_text()
+        made = "\n".join([f"By the wheel of {versions}:", "", *table])
+        arguments.page.write_text(
+            re.sub(r"(<!-- pass table -->\n).*?(\n<!-- end -->)", lambda m: m[1] + made + m[2], text, flags=re.DOTALL)
+        )
     sys.exit(1 if failed else 0)
 
 

@@ -18,9 +18,12 @@ QUICK = {"budget_s": -1.0}
 
 
 def teams(shapes=SHAPES):
-    """Teams of the first 1, 2, 3 and 4 ranks, all near, all far or two to a node; those without this rank left out."""
+    """Teams of the first 1, 2, 3 and 4 ranks, all near, all far or two to a node.
+
+    Those without this rank are left out, and those of more ranks than there are.
+    """
     for ranks, node_size in shapes:
-        if WORLD.rank < ranks:
+        if WORLD.rank < ranks <= WORLD.size:
             yield nf.Team(COMMS[ranks], node_size)
 
 
