@@ -61,6 +61,14 @@ void split(world& w, communicator& of) {
       add(w, members[static_cast<std::size_t>(i)], i == colour ? handle : MPI_COMM_NULL);
 }
 
+/// Calls while a communicator is in the making, some of which may get an engine.
+void call_meanwhile(MPI_Comm comm) {
+  for (int i = 0; i < 3; ++i) {
+    int one = 1, all = 0;
+    MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, comm);
+  }
+}
+
 void duplicate(world& w, communicator& of, int how) {
   MPI_Comm handle = MPI_COMM_NULL;
   if (of.handle != MPI_COMM_NULL) {
@@ -68,6 +76,7 @@ void duplicate(world& w, communicator& of, int how) {
     if (how == 0) MPI_Comm_dup(of.handle, &handle);
     if (how == 1) MPI_Comm_dup_with_info(of.handle, MPI_INFO_NULL, &handle);
     if (how == 2) MPI_Comm_idup(of.handle, &handle, &request);
+    if (how == 2) call_meanwhile(of.handle);
     if (how == 3) MPI_Comm_split_type(of.handle, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &handle);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
