@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t most_comms = 14;
 
 int callbacks = 0;  // that the MPI has made
+int attribute = MPI_KEYVAL_INVALID;
 
 int copy_attribute(MPI_Comm, int, void*, void* value, void* copy, int* is_copied) {
   ++callbacks;
@@ -208,7 +209,7 @@ void use_attributes(world& w) {
   communicator& on = w.any_comm();
   const int what = w.shared.below(5);
   if (on.handle == MPI_COMM_NULL) return;
-  static int key = MPI_KEYVAL_INVALID;
+  int& key = attribute;
   if (key == MPI_KEYVAL_INVALID) MPI_Comm_create_keyval(copy_attribute, delete_attribute, &key, nullptr);
   void* value = nullptr;
   int is_there = 0, length = 0;
@@ -230,6 +231,21 @@ void use_attributes(world& w) {
   w.seen.mark("attributes", is_there);
 }
 
+namespace {
+
+void restore(MPI_Comm comm, const char* name) {
+  void* value = nullptr;
+  int is_there = 0;
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  MPI_Comm_set_name(comm, name);
+  if (attribute == MPI_KEYVAL_INVALID) return;
+  MPI_Comm_get_attr(comm, attribute, static_cast<void*>(&value), &is_there);
+  if (is_there != 0) MPI_Comm_delete_attr(comm, attribute);
+}
+
+}  // namespace
+
+// Nothing that a later seed could notice stays: where a run breaks off, the next begins with a seed in its middle.
 void free_everything(world& w) {
   wait_for_all(w);
   for (auto it = w.comms.begin(); it != w.comms.end();) {
@@ -237,8 +253,9 @@ void free_everything(world& w) {
     if (it->is_mine) free_one(w, it, false);
     it = next;
   }
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  restore(MPI_COMM_WORLD, "MPI_COMM_WORLD");
+  restore(MPI_COMM_SELF, "MPI_COMM_SELF");
+  callbacks = 0;
 }
 
 }  // namespace random_program
