@@ -10,6 +10,7 @@
 #include <base/log.hpp>
 #include <cstdio>
 #include <cstdlib>
+#include <limits>
 #include <mutex>
 #include <nearfar/error.hpp>
 #include <vector>
@@ -38,7 +39,6 @@ struct process_state {
   int engines_in_vain = 0;  // that served few calls
   int state_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
   bool has_everyone_come = false;
-  std::atomic<bool> has_idup = false;
 };
 
 process_state& own() noexcept {
@@ -66,6 +66,7 @@ int delete_state(MPI_Comm, int, void* value, void*) {
 int end_of_mpi(MPI_Comm, int, void*, void*) {
   current_mode.store(mode::off, std::memory_order_relaxed);
   for (comm_state* c : std::vector<comm_state*>(own().with_engines)) c->retire();
+  end_job_team();
   if (statistics().is_open()) write_report(statistics().accounts(), wanted().report, own().has_everyone_come);
   statistics().close();
   return MPI_SUCCESS;
@@ -100,28 +101,7 @@ std::string function_of(collective::kind what) {
   return "MPI_" + name;
 }
 
-// Members that were spawned or connected to may not have the library, and have met nobody. Local, and the same on all
-// members.
-bool is_of_one_job(MPI_Comm comm) {
-  MPI_Group members = MPI_GROUP_NULL, world = MPI_GROUP_NULL, common = MPI_GROUP_NULL;
-  int count = 0, in_common = -1;
-  MPI_Comm_group(comm, &members);
-  MPI_Comm_group(MPI_COMM_WORLD, &world);
-  MPI_Group_intersection(members, world, &common);
-  MPI_Group_size(members, &count);
-  MPI_Group_size(common, &in_common);
-  for (MPI_Group* group : {&members, &world, &common}) MPI_Group_free(group);
-  return count == in_common;
-}
-
 bool is_fatal(MPI_Errhandler handler) { return handler == MPI_ERRORS_ARE_FATAL; }
-
-std::unique_ptr<collective::engine> engine_for(MPI_Comm comm, const std::string& name) {
-  collective::engine_options options;
-  options.name = name;
-  options.overhead_s = 30e-9;
-  return std::make_unique<collective::engine>(team(comm), options);
-}
 
 }  // namespace
 
@@ -142,8 +122,6 @@ quiet::~quiet() {
   if (is_set_) MPI_Comm_set_errhandler(comm_, before_);
   MPI_Errhandler_free(&before_);
 }
-
-void note_idup() noexcept { own().has_idup.store(true, std::memory_order_relaxed); }
 
 void find_mpi() noexcept {
   static std::mutex& alone = *new std::mutex;
@@ -176,6 +154,7 @@ void start_with_everyone() noexcept {
     current_mode.store(mode::off);
     return;
   }
+  if (wanted().is_on) make_job_team();
   current_mode.store(mode::unknown);  // calls before MPI_Init do not count
   start();
   own().has_everyone_come = true;
@@ -231,6 +210,8 @@ void comm_state::retire() noexcept {
   }
   if (statistics().is_open()) statistics().enter(*engine_);
   engine_.reset();
+  if (is_broken_ && tags_) tags_->keep_for_ever();
+  tags_.reset();
 }
 
 std::int64_t comm_state::calls_served() const {
@@ -248,27 +229,30 @@ bool comm_state::is_worth_it() const noexcept {
   return static_cast<long>(h.with_engines.size()) < wanted().engines && calls_ >= wanted().first_call << times_later;
 }
 
-// An engine needs communicators. Where a rank has begun to duplicate one without waiting, that may still be under way,
-// and Open MPI mixes up the messages of the two: from the first MPI_Comm_idup on no engine is made any more.
+// Rank 0 hands out the engine's tags; where it has none left, the communicator asks again later.
 void comm_state::make_engine() noexcept {
   next_attempt_ *= 2;
-  is_refused_ = !is_of_one_job(comm_);
+  std::vector<int> ranks = ranks_in_job(comm_);
+  is_refused_ = ranks.empty();
   if (is_refused_) return;
   const quiet no_handlers(comm_);
-  const std::array<int, 2> mine{is_worth_it() ? 1 : 0, own().has_idup.load(std::memory_order_relaxed) ? 0 : 1};
+  int rank = -1;
+  MPI_Comm_rank(comm_, &rank);
+  const bool is_worth_trying = is_worth_it();
+  if (rank == 0 && is_worth_trying) tags_ = std::make_unique<engine_tags>();
+  const bool may_be_made = is_worth_trying && (rank != 0 || tags_->is_valid());
+  const std::array<int, 2> mine{may_be_made ? 1 : 0, tags_ ? tags_->first() : std::numeric_limits<int>::max()};
   std::array<int, 2> all{};
-  if (MPI_Allreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MIN, comm_) != MPI_SUCCESS) return;
-  if (all[1] == 0) is_refused_ = true;
-  if (all[0] == 0 || all[1] == 0) return;
+  const int code = MPI_Allreduce(mine.data(), all.data(), 2, MPI_INT, MPI_MIN, comm_);
+  if (code != MPI_SUCCESS || all[0] == 0) return tags_.reset();
   try {
-    engine_ = engine_for(comm_, name_of_comm(comm_));
+    engine_ = make_engine_of_job(comm_, std::move(ranks), all[1], name_of_comm(comm_));
     const std::lock_guard lock(own().mutex);
     own().with_engines.push_back(this);
     next_question_ = calls_ + 1;
   } catch (const std::exception& e) {
     is_refused_ = true;
-    int rank = -1;
-    MPI_Comm_rank(comm_, &rank);
+    if (tags_) tags_->keep_for_ever();
     if (rank == 0) log::warning("collective calls on ", name_of_comm(comm_), " are left to plain MPI: ", e.what());
   }
 }

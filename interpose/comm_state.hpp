@@ -13,6 +13,7 @@
 #include <real_mpi.hpp>
 
 #include "call_statistics.hpp"
+#include "job_team.hpp"
 #include "settings.hpp"
 
 namespace nearfar::interpose {
@@ -51,9 +52,6 @@ class quiet {
   bool is_set_ = false;
 };
 
-/// The program duplicates a communicator without waiting: one may be under way from now on. Local.
-void note_idup() noexcept;
-
 class comm_state {
  public:
   explicit comm_state(MPI_Comm comm);
@@ -68,9 +66,14 @@ class comm_state {
   /// over the communicator. The caller hands what it returns to `settle`.
   template <class Describe, class Native>
   int carry_out(collective::kind what, Describe&& describe, Native&& native) {
-    const auto held = [&] { return has_own_handler() ? by_mpi(native) : native(); };
-    if (statistics().is_open()) return carry_out_timed(describe(), held);
-    return carry_out_by_engine(what, describe, held);
+    if (!has_own_handler()) return carry_out_counted(what, describe, native);
+    // It runs later, when nothing of ours is under way (settle). Engines, too, call the MPI on this communicator.
+    const quiet no_handler(comm_);
+    return carry_out_counted(what, describe, [&] {
+      const int code = native();
+      is_handler_due_ = code != MPI_SUCCESS;
+      return code;
+    });
   }
 
   /// The last act of a call: runs the program's error handler where one is due, which may leave by longjmp or an
@@ -88,6 +91,12 @@ class comm_state {
   void retire() noexcept;
 
  private:
+  template <class Describe, class Native>
+  int carry_out_counted(collective::kind what, Describe&& describe, Native&& native) {
+    if (statistics().is_open()) return carry_out_timed(describe(), native);
+    return carry_out_by_engine(what, describe, native);
+  }
+
   template <class Describe, class Native>
   int carry_out_by_engine(collective::kind what, Describe&& describe, Native&& native) {
     if (is_broken_) return raise_again();
@@ -127,14 +136,6 @@ class comm_state {
 
   bool has_own_handler() const noexcept { return has_own_handler_.load(std::memory_order_relaxed); }
 
-  /// The MPI's own call under a handler of the program: that runs later, when nothing of ours is under way (settle).
-  template <class Native>
-  int by_mpi(Native& native) {
-    const quiet no_handler(comm_);
-    const int code = native();
-    is_handler_due_ = code != MPI_SUCCESS;
-    return code;
-  }
   void call_handler(int code);
 
   /// What the MPI refused does not count: it may have happened on this rank alone, and what is done depends on the
@@ -155,6 +156,7 @@ class comm_state {
 
   MPI_Comm comm_;
   std::unique_ptr<collective::engine> engine_;
+  std::unique_ptr<engine_tags> tags_;  ///< of the engine; on rank 0
   std::int64_t calls_ = 0, next_attempt_ = 1, next_question_ = 0;
   int ranks_ = 1;
   bool is_passive_ = false, is_refused_ = false, is_broken_ = false, is_handler_due_ = false;

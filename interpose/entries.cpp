@@ -202,24 +202,6 @@ NEARFAR_EXPORT int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
 NEARFAR_EXPORT int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
     __attribute__((alias("MPI_Comm_set_errhandler")));
 
-// Taken over to know when a communicator may be in the making.
-NEARFAR_EXPORT int MPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request) {
-  interpose::find_mpi();
-  interpose::note_idup();
-  return real::MPI_Comm_idup(comm, made, request);
-}
-NEARFAR_EXPORT int PMPI_Comm_idup(MPI_Comm comm, MPI_Comm* made, MPI_Request* request)
-    __attribute__((alias("MPI_Comm_idup")));
-#ifdef NEARFAR_HAVE_IDUP_WITH_INFO
-NEARFAR_EXPORT int MPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made, MPI_Request* request) {
-  interpose::find_mpi();
-  interpose::note_idup();
-  return real::MPI_Comm_idup_with_info(comm, info, made, request);
-}
-NEARFAR_EXPORT int PMPI_Comm_idup_with_info(MPI_Comm comm, MPI_Info info, MPI_Comm* made, MPI_Request* request)
-    __attribute__((alias("MPI_Comm_idup_with_info")));
-#endif
-
 // Window memory is the MPI's own affair: MPI_Win_allocate is left alone, and windows may be made of any memory.
 NEARFAR_EXPORT int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* to) {
   interpose::find_mpi();

@@ -15,7 +15,7 @@ struct settings {
   long engines = 64;              ///< NEARFAR_PRELOAD_ENGINES: engines that one process has at a time
   bool gives_near_memory = true;  ///< NEARFAR_PRELOAD_ALLOC=off leaves MPI_Alloc_mem to the MPI
   long handshake_s = 60;  ///< NEARFAR_PRELOAD_HANDSHAKE: seconds that MPI_Init waits for the library on the other
-                          ///< ranks; 0: no question
+                          ///< ranks; 0: without a limit
   std::string report;  ///< NEARFAR_REPORT: empty no report; "1" to standard error; else the file that gets JSON lines
   bool is_reporting() const noexcept { return !report.empty(); }
 };

@@ -264,6 +264,30 @@ int call_folded(const call& c, MPI_Comm comm) {
                        receive.counts.data(), receive.zeros.data(), receive.types.data(), comm);
 }
 
+#if MPI_VERSION >= 4
+template <class T>
+std::vector<T> copied(const number_list& list, int ranks) {
+  std::vector<T> copy;
+  for (int r = 0; list && r < ranks; ++r) copy.push_back(static_cast<T>(list[r]));
+  return copy;
+}
+
+// Ranks whose numbers fit may meanwhile make the call with int.
+int call_with_large_counts(const call& c, MPI_Comm comm) {
+  int ranks = 1, rank = 0;
+  MPI_Comm_size(comm, &ranks);
+  MPI_Comm_rank(comm, &rank);
+  const side &s = c.send, &r = c.receive;
+  const side& listed = c.what == kind::gatherv ? r : s;
+  const int listed_ranks = rank == c.root ? ranks : 0;
+  const auto counts = copied<MPI_Count>(listed.counts, listed_ranks);
+  const auto places = copied<MPI_Aint>(listed.places, listed_ranks);
+  if (c.what == kind::gatherv)
+    return MPI_Gatherv_c(s.data, s.count, s.type, r.data, counts.data(), places.data(), r.type, c.root, comm);
+  return MPI_Scatterv_c(s.data, counts.data(), places.data(), s.type, r.data, r.count, r.type, c.root, comm);
+}
+#endif
+
 int start_large(const call& c, MPI_Comm comm, std::vector<MPI_Request>& requests) {
   if (has_one_block_length(c.what)) return start_fitting(call_of_elements(c).get(), comm, {}, next(requests));
   switch (c.what) {
@@ -298,6 +322,9 @@ bool fits_int(const call& c, int rank, int ranks) {
 int call_plainly(const call& c, MPI_Comm comm, bool fits) {
   if (fits) return call_fitting(c, comm, call_lists(c, comm));
   if (has_one_block_length(c.what)) return call_fitting(call_of_elements(c).get(), comm, {});
+#if MPI_VERSION >= 4
+  if (c.what == kind::gatherv || c.what == kind::scatterv) return call_with_large_counts(c, comm);
+#endif
   std::vector<MPI_Request> requests;
   const int code = start_large(c, comm, requests);
   const int waited = MPI_Waitall(int_of(as_index(requests.size())), requests.data(), MPI_STATUSES_IGNORE);

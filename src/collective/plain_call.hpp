@@ -13,8 +13,16 @@ namespace nearfar::collective {
 /// scatterv, where only the root sees all.
 bool fits_int(const call& c, int rank, int ranks);
 
-/// MPI's own call. Numbers beyond int go by derived types and in pieces; `fits` must be the same on every rank.
-/// Collective over `comm`. @return MPI's code
+/// Whether the MPI has calls with counts of 64 bits: then gatherv and scatterv left to it take any numbers, though the
+/// root alone knows of them.
+#if MPI_VERSION >= 4
+inline constexpr bool has_large_counts = true;
+#else
+inline constexpr bool has_large_counts = false;
+#endif
+
+/// MPI's own call. Numbers beyond int go by derived types and in pieces; `fits` must be the same on every rank, but for
+/// gatherv and scatterv where has_large_counts. Collective over `comm`. @return MPI's code
 int call_plainly(const call& c, MPI_Comm comm, bool fits);
 
 /// The same under the watchdog over MPI's calls where networks can fail: on a single node its 10 ns would be a tenth of

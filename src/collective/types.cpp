@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <collective/engine.hpp>
 #include <cstring>
 #include <memory>
 #include <mutex>
@@ -56,6 +57,12 @@ MPI_Comm packing_comm() {
   }();
   return made;
 }
+
+}  // namespace
+
+void make_packing_comm() { packing_comm(); }
+
+namespace {
 
 // MPI tells only by refusing to pack.
 bool is_committed(MPI_Datatype type) {

@@ -73,7 +73,8 @@ struct pool {
 }  // namespace
 
 arena& arena::of(const team& members) {
-  return state_of(members).attachment<arena>([&] { return new arena(members); });
+  const team_state& s = state_of(members);
+  return state_of(members).attachment<arena>([&] { return s.whole ? new arena(of(*s.whole)) : new arena(members); });
 }
 
 arena::arena(const team& members) : host_(state_of(members).host) { probe(members); }

@@ -35,7 +35,7 @@ wait_policy wait_policy::of(const team_state& members) {
   if (p.limit_s > 0 && p.warning_s > p.limit_s / 2) p.warning_s = p.limit_s / 2;
   p.rank = members.rank;
   if (members.sees_near_processes) p.processes = members.near_processes;
-  p.comm = members.comm;
+  p.comm = members.messages;
   return p;
 }
 

@@ -10,6 +10,8 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
+#include "gather_near.hpp"
+
 namespace nearfar::near {
 
 namespace {
@@ -40,9 +42,7 @@ void shared_segment::make(const team& members, const std::function<index_t()>& o
   });
   const address mine = own_address();
   std::vector<address> all(as_size(s.near_size));
-  watched_mpi("MPI_Allgather", [&] {
-    return MPI_Allgather(&mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE, s.node_comm);
-  });
+  gather_near(members, &mine, sizeof mine, all.data());
   agree(members, [&] {
     for (const int r : others) attach(r, all[as_size(r)]);
   });

@@ -2,6 +2,7 @@
 // Collective verdicts: one small allreduce while all is well, details only after a failure.
 #include <algorithm>
 #include <array>
+#include <base/internals.hpp>
 #include <base/numbers.hpp>
 #include <climits>
 #include <filesystem>
@@ -104,19 +105,29 @@ verdict from_rank(MPI_Comm comm, int root, verdict v) {
   return v;
 }
 
+/// The ranks of a communicator, and what is known of them.
+struct crowd {
+  MPI_Comm comm;
+  const team_state* team = nullptr;
+};
+
+void meet(const crowd& all) { all.team != nullptr ? nearfar::meet(*all.team) : nearfar::meet(all.comm); }
+
+crowd crowd_of(const team& members) { return {members.comm(), &state_of(members)}; }
+
 using values_view = std::span<const std::int64_t>;
 
 // Lowest value and lowest complement (that is, highest value) of count and hash in one reduction.
-bool are_same(MPI_Comm comm, values_view values) {
+bool are_same(const crowd& all, values_view values) {
   hash64 hash;
   for (const std::int64_t value : values) hash.add(value);
   const auto count = as_index(values.size());
   const auto digest = static_cast<std::int64_t>(hash.value());
   const std::array<std::int64_t, 4> mine{count, ~count, digest, ~digest};
   std::array<std::int64_t, 4> lowest{};
-  meet(comm);
+  meet(all);
   watched_mpi("MPI_Allreduce",
-              [&] { return MPI_Allreduce(mine.data(), lowest.data(), 4, MPI_INT64_T, MPI_MIN, comm); });
+              [&] { return MPI_Allreduce(mine.data(), lowest.data(), 4, MPI_INT64_T, MPI_MIN, all.comm); });
   return lowest[0] == ~lowest[1] && lowest[2] == ~lowest[3];
 }
 
@@ -156,15 +167,30 @@ void agree_on(MPI_Comm comm, verdict v, int first) {
   raise(v);
 }
 
+void agree_among(const crowd& all, const std::function<void()>& step) {
+  if (all.comm == MPI_COMM_NULL) return step();
+  verdict v = outcome_of(step);
+  meet(all);
+  const int first = lowest_claimant(all.comm, v.code != status::ok, -1);
+  agree_on(all.comm, std::move(v), first);
+}
+
+void require_same_among(const crowd& all, const char* what, values_view values) {
+  const MPI_Comm comm = all.comm;
+  if (comm == MPI_COMM_NULL || are_same(all, values)) return;
+  const auto expected = values_of(comm, 0, values);
+  const bool differs = !std::equal(values.begin(), values.end(), expected.begin(), expected.end());
+  const int other = lowest_claimant(comm, differs, -1);
+  const auto found = values_of(comm, other, values);
+  throw usage_error(
+      text(what, " must be the same on every rank, but it is ", describe_difference(expected, 0, found, other)));
+}
+
 }  // namespace
 
-void agree(MPI_Comm comm, const std::function<void()>& step) {
-  if (comm == MPI_COMM_NULL) return step();
-  verdict v = outcome_of(step);
-  meet(comm);
-  const int first = lowest_claimant(comm, v.code != status::ok, -1);
-  agree_on(comm, std::move(v), first);
-}
+void agree(MPI_Comm comm, const std::function<void()>& step) { agree_among({comm}, step); }
+
+void agree(const team& members, const std::function<void()>& step) { agree_among(crowd_of(members), step); }
 
 /// The largest values are the complements of the lowest complements.
 void agree(const team& members, const std::function<void()>& step, std::span<std::int64_t> maxima) {
@@ -174,27 +200,17 @@ void agree(const team& members, const std::function<void()>& step, std::span<std
   std::vector<std::int64_t> lowest{v.code != status::ok ? rank_in(comm) : nobody};
   for (const std::int64_t m : maxima) lowest.push_back(~m);
   const int count = checked_int(as_index(lowest.size()), "number of maxima");
-  meet(comm);
+  meet(crowd_of(members));
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), count, MPI_INT64_T, MPI_MIN, comm); });
   for (std::size_t i = 0; i < maxima.size(); ++i) maxima[i] = ~lowest[i + 1];
   agree_on(comm, std::move(v), static_cast<int>(lowest[0]));
 }
 
-void require_same(MPI_Comm comm, const char* what, values_view values) {
-  if (comm == MPI_COMM_NULL || are_same(comm, values)) return;
-  const auto expected = values_of(comm, 0, values);
-  const bool differs = !std::equal(values.begin(), values.end(), expected.begin(), expected.end());
-  const int other = lowest_claimant(comm, differs, -1);
-  const auto found = values_of(comm, other, values);
-  throw usage_error(
-      text(what, " must be the same on every rank, but it is ", describe_difference(expected, 0, found, other)));
-}
-
-void agree(const team& members, const std::function<void()>& step) { agree(members.comm(), step); }
+void require_same(MPI_Comm comm, const char* what, values_view values) { require_same_among({comm}, what, values); }
 
 void require_same(const team& members, const char* what, values_view values) {
-  require_same(members.comm(), what, values);
+  require_same_among(crowd_of(members), what, values);
 }
 
 }  // namespace nearfar

@@ -88,6 +88,14 @@ int cache_domain(const cpu_set& cpus) {
   return !shared.empty() && contains(shared, cpus) ? first_in(shared) : -1;
 }
 
+std::vector<int> groups_by_cache(const std::vector<int>& domains) {
+  std::vector<int> begins{0};
+  if (std::find(domains.begin(), domains.end(), -1) != domains.end()) return begins;
+  for (std::size_t r = 1; r < domains.size(); ++r)
+    if (domains[r] != domains[r - 1]) begins.push_back(static_cast<int>(r));
+  return begins;
+}
+
 }  // namespace nearfar::detail
 
 namespace nearfar {

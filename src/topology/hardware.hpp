@@ -27,6 +27,9 @@ cpu_counts count(const cpu_set& cpus);
 /// Local.
 int cache_domain(const cpu_set& cpus);
 
+/// Where the groups of ranks begin that share a last-level cache, of these domains by rank; {0} if one is not known.
+std::vector<int> groups_by_cache(const std::vector<int>& domains);
+
 /// CPUs' worth of time that the control groups of a container allow, rounded down, at least 1; 0: no limit.
 int cpu_quota();
 

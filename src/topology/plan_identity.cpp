@@ -61,7 +61,7 @@ plan_identity::plan_identity(const team& members, const char* front, const std::
   const team_state& s = state_of(members);
   const std::int64_t mine = static_cast<std::int64_t>(key_ >> 1);
   std::array<std::int64_t, 2> lowest{mine, -mine};
-  meet(s.comm);
+  meet(s);
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), 2, MPI_INT64_T, MPI_MIN, s.comm); });
   if (lowest[0] == -lowest[1]) return;
@@ -92,7 +92,7 @@ void plan_identity::join(std::uint64_t shape, std::vector<int> peers) {
   family_ = &f, number_ = ++f.members;
   if (number_ == 2) {
     int is_started = f.is_first_started ? 1 : 0;
-    meet(s.comm);
+    meet(s);
     watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(MPI_IN_PLACE, &is_started, 1, MPI_INT, MPI_MAX, s.comm); });
     f.is_first_compared = is_started == 0;
     f.tag = s.next_tags();

@@ -59,6 +59,7 @@ void take_duplicate(team_state& s, MPI_Comm comm) {
   const int code = MPI_Comm_create(comm, all, &s.comm);
   MPI_Group_free(&all);
   check_mpi(code, "MPI_Comm_create");
+  s.messages = s.comm;
   return_errors(s.comm);
   check_mpi(MPI_Comm_rank(s.comm, &s.rank), "MPI_Comm_rank");
   check_mpi(MPI_Comm_size(s.comm, &s.size), "MPI_Comm_size");
@@ -140,13 +141,10 @@ void list_near_ranks(team_state& s) {
 
 void find_cache_groups(team_state& s) {
   const int mine = detail::cache_domain(detail::allowed_cpus());
-  std::vector<int> domains(static_cast<std::size_t>(s.near_size));
+  s.cache_domains.resize(static_cast<std::size_t>(s.near_size));
   watched_mpi("MPI_Allgather",
-              [&] { return MPI_Allgather(&mine, 1, MPI_INT, domains.data(), 1, MPI_INT, s.node_comm); });
-  s.cache_groups = {0};
-  if (std::find(domains.begin(), domains.end(), -1) != domains.end()) return;
-  for (std::size_t r = 1; r < domains.size(); ++r)
-    if (domains[r] != domains[r - 1]) s.cache_groups.push_back(static_cast<int>(r));
+              [&] { return MPI_Allgather(&mine, 1, MPI_INT, s.cache_domains.data(), 1, MPI_INT, s.node_comm); });
+  s.cache_groups = detail::groups_by_cache(s.cache_domains);
 }
 
 // Of a cache that many cores share one core gets no more than this at the speed of a cache, and on a virtual machine

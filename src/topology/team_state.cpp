@@ -4,14 +4,14 @@
 
 #include <algorithm>
 #include <array>
+#include <base/clock.hpp>
+#include <base/process.hpp>
+#include <base/text.hpp>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar {
 namespace {
-
-constexpr int first_tag = 1024;  // lower ones are for messages between plans
-constexpr int tags_per_plan = 4;
 
 void free_quietly(MPI_Comm& comm) {
   if (comm != MPI_COMM_NULL) MPI_Comm_free(&comm);
@@ -45,7 +45,7 @@ int team_state::next_tags() noexcept {
 
 team_state::~team_state() {
   attachments.clear();
-  if (!is_mpi_usable()) return;
+  if (whole || !is_mpi_usable()) return;
   free_quietly(node_comm);
   free_quietly(comm);
 }
@@ -81,18 +81,81 @@ void require_live_mpi() {
     throw usage_error("MPI is finalized: teams and what is made from them can only be used before MPI_Finalize");
 }
 
-void meet(MPI_Comm comm) {
-  require_live_mpi();
+namespace {
+
+/// Polls `is_over`; `look` is called a few times a second.
+template <class IsOver, class Look>
+void wait_looking(IsOver is_over, Look look) {
   constexpr int polls_before_yield = 100;  // some 10 us
+  constexpr int polls_between_clocks = 1000;
+  constexpr double seconds_between_looks = 0.25;
+  double looked_s = 0;
+  for (int polls = 1; !is_over(); ++polls) {
+    move_on_in_flight();
+    if (polls <= polls_before_yield) continue;
+    sched_yield();
+    if (polls % polls_between_clocks != 0) continue;
+    const double now = seconds_now();
+    if (looked_s == 0) looked_s = now;
+    if (now - looked_s < seconds_between_looks) continue;
+    look();
+    looked_s = now;
+  }
+}
+
+template <class Look>
+void meet_by_barrier(MPI_Comm comm, Look look) {
   MPI_Request request = MPI_REQUEST_NULL;
   const mpi_watch watch("MPI_Ibarrier");
   check_mpi(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
-  for (int polls = 0, is_over = 0;; ++polls) {
-    check_mpi(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
-    if (is_over != 0) return;
-    move_on_in_flight();
-    if (polls > polls_before_yield) sched_yield();
+  wait_looking(
+      [&] {
+        int is_over = 0;
+        check_mpi(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
+        return is_over != 0;
+      },
+      look);
+}
+
+// A subteam's communicator is the program's, which may be duplicating it without waiting: Open MPI 4.1 confuses that
+// with other nonblocking collectives. In round k each rank hears from the one 2^k before it.
+template <class Look>
+void meet_by_messages(const team_state& s, Look look) {
+  const int tag = s.own_tag + team_state::meeting_tag;
+  for (int distance = 1; distance < s.size; distance *= 2) {
+    const int to = s.in_messages((s.rank + distance) % s.size);
+    const int from = s.in_messages((s.rank + s.size - distance) % s.size);
+    MPI_Request both[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
+    check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, s.messages, &both[0]), "MPI_Irecv");
+    check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, to, tag, s.messages, &both[1]), "MPI_Isend");
+    wait_looking(
+        [&] {
+          int is_over = 0;
+          check_mpi(MPI_Testall(2, both, &is_over, MPI_STATUSES_IGNORE), "MPI_Testall");
+          return is_over != 0;
+        },
+        look);
   }
+}
+
+void require_living_near_ranks(const team_state& s) {
+  for (std::size_t r = 0; s.sees_near_processes && r < s.near_processes.size(); ++r)
+    if (!is_process_alive(s.near_processes[r]))
+      throw transport_error(text("rank ", s.rank, ": rank ", s.near_ranks[r], " of this node (process ",
+                                 s.near_processes[r], ") has died while this rank waited for all"));
+}
+
+}  // namespace
+
+void meet(MPI_Comm comm) {
+  require_live_mpi();
+  meet_by_barrier(comm, [] {});
+}
+
+void meet(const team_state& s) {
+  require_live_mpi();
+  const auto look = [&s] { require_living_near_ranks(s); };
+  s.whole ? meet_by_messages(s, look) : meet_by_barrier(s.comm, look);
 }
 
 std::string mpi_library() {
@@ -110,7 +173,7 @@ std::string mpi_library() {
 
 bool everywhere(const team_state& s, bool mine) {
   int in = mine ? 1 : 0, all = 0;
-  meet(s.comm);
+  meet(s);
   watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&in, &all, 1, MPI_INT, MPI_LAND, s.comm); });
   return all != 0;
 }

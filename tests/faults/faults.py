@@ -66,9 +66,11 @@ def no_answer(whom, watchdog_s=WATCHDOG_S):
 
 
 def killed_rank(mpi, victim):
-    """The dead rank's near rank says so by itself: the launcher, which would end it, is stopped until then."""
+    """The dead rank's near rank says so and ends by itself: the launcher, which would end it, is stopped until then."""
     job = Job(mpi, "2,2", victim, "kill", NEARFAR_WATCHDOG="0")
     job.wait_for(r"rank 2 caught class 3: rank 2, victim: a near rank \(process \d+\) has died")
+    if mpi == "openmpi":  # whose MPI_Abort waits for the launcher
+        job.wait_for("MPI_Abort has not ended this process within 10 s")
     cluster("exec", "1", "--", "pkill", "-CONT", "orted|hydra|proxy")
     job.end().must_have_failed()
     must_leave_nothing_of_ours()

@@ -244,6 +244,9 @@ def threads(setup):
         sys.exit(SKIP)
     job.must_end_well().must_say("threads are right").must_have_accelerated("allreduce")
     setup.run(3, "preload_threads", NEARFAR_TUNE_AFTER="-1").must_end_well().must_say("threads are right")
+    for ranks, size in ((2, "0"), (3, "2")):
+        job = setup.run(ranks, "preload_threads", "making", NEARFAR_NODE_SIZE=size, NEARFAR_PRELOAD_ENGINES="1000")
+        job.must_end_well().must_say("threads are right").must_have_accelerated("allreduce")
 
 
 def lifecycle(setup):
@@ -266,10 +269,11 @@ def errors(setup):
 def rules(setup):
     """What MPI lets a program do: trap floating-point exceptions, give no buffer where none counts, call in callbacks,
     duplicate communicators without waiting, leave a call by a jump."""
-    for part in ("traps", "flags", "exscan", "dying", "idup", "jumping"):
+    for part in ("traps", "flags", "exscan", "dying", "jumping"):
         setup.run(2, "preload_rules", part).must_end_well().must_say("all is right").must_have_accelerated()
-    job = setup.run(2, "preload_rules", "copied", NEARFAR_PRELOAD_AFTER="1").must_end_well()
-    job.must(job.accelerated() == 0, "an engine was made after MPI_Comm_idup")
+    job = setup.run(2, "preload_rules", "idup", NEARFAR_PRELOAD_AFTER="2").must_end_well().must_say("all is right")
+    sums = job.report["allreduce"]
+    job.must(sums["accelerated"] > 0.6 * sums["calls"], "communicators got no engine while others were duplicated")
 
 
 def mismatches(setup):
@@ -366,12 +370,10 @@ def nodes(setup):
 
 def full_memory(setup):
     """One line, and plain MPI from then on."""
-    job = (
-        setup.run(2, "preload_errors", "full", prefix=small_folder(), **ELSEWHERE).must_end_well().must_say("survived")
-    )
-    job.must_say(
-        r"nearfar.*warning: collective calls on MPI_COMM_WORLD are left to plain MPI: .*/dev/shm has .* free", 1
-    )
+    engines = {"NEARFAR_PRELOAD_AFTER": "2", "NEARFAR_PRELOAD_ENGINES": "1000"}
+    job = setup.run(2, "preload_errors", "full", prefix=small_folder(), **engines, **ELSEWHERE).must_end_well()
+    job.must_say("survived").must_have_accelerated("allreduce")
+    job.must_say(r"nearfar.*warning: collective calls on .* are left to plain MPI: .*/dev/shm has .* free")
 
 
 def memory(setup):

@@ -20,7 +20,6 @@ namespace {
 constexpr index_t read_from_bytes = 32 << 10;  // shorter ones are faster through the ring
 constexpr index_t short_bytes = node_segment::slot_bytes - near::line_payload_bytes;
 constexpr index_t longest_message = 8 << 10;
-constexpr int block_tag = 64;  // below the tags of plans
 constexpr index_t uneven_done_line = node_segment::slot_lines - 1;
 
 // What a sender says before its data; one line.
@@ -119,16 +118,18 @@ void wait(node_segment& h, MPI_Request request) {
 
 void send_block(node_segment& h, const team& members, const movement& m) {
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(
-      MPI_Isend(m.sent.base, static_cast<int>(m.sent.bytes), MPI_BYTE, m.only_to, block_tag, members.comm(), &request),
-      "MPI_Isend");
+  const team_state& s = state_of(members);
+  check_mpi(MPI_Isend(m.sent.base, static_cast<int>(m.sent.bytes), MPI_BYTE, s.in_messages(m.only_to),
+                      s.own_tag + team_state::block_tag, s.messages, &request),
+            "MPI_Isend");
   wait(h, request);
 }
 
 void receive_block(node_segment& h, const team& members, const movement& m, int from) {
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(m.received.at(from), static_cast<int>(m.received.length(from)), MPI_BYTE, from, block_tag,
-                      members.comm(), &request),
+  const team_state& s = state_of(members);
+  check_mpi(MPI_Irecv(m.received.at(from), static_cast<int>(m.received.length(from)), MPI_BYTE, s.in_messages(from),
+                      s.own_tag + team_state::block_tag, s.messages, &request),
             "MPI_Irecv");
   h.expect_block(from, m.received.length(from));
   wait(h, request);

@@ -36,7 +36,7 @@ tree make_tree(int nodes, int node, int root, tree_shape shape) {
 }
 
 inter_node::inter_node(const team& members)
-    : comm_(members.comm()),
+    : members_(members),
       first_tag_(state_of(members).next_tags()),
       nodes_(members.nodes()),
       node_(members.node()),
@@ -49,7 +49,7 @@ void inter_node::list_ranks(const team& members) {
   const int size = members.size();
   const int mine[2] = {members.node(), members.near_rank()};
   std::vector<int> all(2 * as_size(size));
-  watched_mpi("MPI_Allgather", [&] { return MPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, comm_); });
+  watched_mpi("MPI_Allgather", [&] { return MPI_Allgather(mine, 2, MPI_INT, all.data(), 2, MPI_INT, members.comm()); });
   node_of_.resize(as_size(size));
   near_rank_of_.resize(as_size(size));
   first_.assign(as_size(nodes_) + 1, 0);
@@ -85,10 +85,15 @@ const tree& inter_node::tree_from(int root_node, tree_shape shape) {
   return known.branches;
 }
 
+int inter_node::address_of(int peer) const noexcept {
+  latest_peers_[messages_++ % remembered] = peer;
+  return state_of(members_).in_messages(peer);
+}
+
 MPI_Request inter_node::send(const void* data, index_t bytes, int to, int channel) const {
   MPI_Request made = MPI_REQUEST_NULL;
-  check_mpi(MPI_Isend(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, remember(to),
-                      first_tag_ + channel, comm_, &made),
+  check_mpi(MPI_Isend(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, address_of(to),
+                      first_tag_ + channel, state_of(members_).messages, &made),
             "MPI_Isend");
   return made;
 }
@@ -96,16 +101,16 @@ MPI_Request inter_node::send(const void* data, index_t bytes, int to, int channe
 MPI_Request inter_node::send_ahead(const void* data, index_t bytes, int to, int channel) {
   if (++sent_ahead_ % sends_between_answers != 0) return send(data, bytes, to, channel);
   MPI_Request made = MPI_REQUEST_NULL;
-  check_mpi(MPI_Issend(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, remember(to),
-                       first_tag_ + channel, comm_, &made),
+  check_mpi(MPI_Issend(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, address_of(to),
+                       first_tag_ + channel, state_of(members_).messages, &made),
             "MPI_Issend");
   return made;
 }
 
 MPI_Request inter_node::receive(void* data, index_t bytes, int from, int channel) const {
   MPI_Request made = MPI_REQUEST_NULL;
-  check_mpi(MPI_Irecv(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, remember(from),
-                      first_tag_ + channel, comm_, &made),
+  check_mpi(MPI_Irecv(data, checked_int(bytes, "a message between nodes (bytes)"), MPI_BYTE, address_of(from),
+                      first_tag_ + channel, state_of(members_).messages, &made),
             "MPI_Irecv");
   return made;
 }

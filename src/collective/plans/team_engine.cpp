@@ -36,7 +36,7 @@ void carry_out(const call& c, const team& members, team_engine& e) {
   const auto native = [&] {
     const int ranks = members.size();
     const bool fits = fits_int(c, members.rank(), ranks);
-    if (!fits && (c.what == kind::gatherv || c.what == kind::scatterv))
+    if (!fits && !has_large_counts && (c.what == kind::gatherv || c.what == kind::scatterv))
       throw usage_error("counts and places beyond 2^31 need a plan (collective_plan), where all ranks learn of them");
     return call_plainly(c, members, fits);
   };

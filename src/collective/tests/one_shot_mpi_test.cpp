@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The one-shot calls of the C++ interface against loops over what every rank is known to hold.
+#include <sys/mman.h>
+
 #include <complex>
 #include <cstdlib>
 #include <cstring>
@@ -7,6 +9,7 @@
 #include <nearfar/nearfar.hpp>
 #include <numeric>
 #include <random>
+#include <span>
 
 namespace nearfar::test {
 namespace {
@@ -169,6 +172,53 @@ TEST_F(one_shot, things_go_as_bytes) {
   allgather(t, mine, all);
   for (int r = 0; r < size(); ++r)
     EXPECT_EQ((pair_of_things{{'x', static_cast<char>('a' + r)}, 1.0 * r}), all[2 * static_cast<std::size_t>(r)]);
+}
+
+// Blocks so far apart that ints do not count the bytes; pages between them are never touched.
+class far_apart {
+ public:
+  far_apart() : at_(mmap(nullptr, bytes, PROT_READ | PROT_WRITE, flags, -1, 0)) {}
+  ~far_apart() {
+    if (is_there()) munmap(at_, bytes);
+  }
+  far_apart(const far_apart&) = delete;
+  far_apart& operator=(const far_apart&) = delete;
+  bool is_there() const { return at_ != MAP_FAILED; }
+  std::span<std::uint8_t> all() const { return {static_cast<std::uint8_t*>(at_), bytes}; }
+  static index_t place(int r) { return r * ((index_t{1} << 31) + 4096); }
+
+ private:
+  static constexpr int flags = MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE;
+  static constexpr std::size_t bytes = std::size_t{14} << 30;
+  void* at_;
+};
+
+TEST_F(one_shot, places_that_fit_on_all_ranks_but_the_root) {
+#if MPI_VERSION < 4
+  GTEST_SKIP() << "MPI has no calls with large counts";
+#endif
+  const far_apart blocks;
+  NEARFAR_ASSERT_ALL(blocks.is_there());
+  setenv("NEARFAR_METHOD", "gatherv:mpi,scatterv:mpi", 1);
+  const team t(comm());
+  const std::vector<index_t> counts(ranks(), 3);
+  std::vector<index_t> places(ranks());
+  for (int r = 0; r < size(); ++r) places[static_cast<std::size_t>(r)] = far_apart::place(r);
+  const auto wanted_of = [](int r) {
+    const auto first = static_cast<std::uint8_t>(10 * r);
+    return std::vector<std::uint8_t>{first, static_cast<std::uint8_t>(first + 1), static_cast<std::uint8_t>(first + 2)};
+  };
+  const int root = size() - 1;
+  const auto mine = wanted_of(rank());
+  gatherv(t, mine, blocks.all(), counts, places, root);
+  for (int r = 0; rank() == root && r < size(); ++r) {
+    const std::uint8_t* at = blocks.all().data() + far_apart::place(r);
+    EXPECT_EQ(std::vector<std::uint8_t>(at, at + 3), wanted_of(r)) << "block " << r;
+  }
+  std::vector<std::uint8_t> back(3);
+  scatterv(t, blocks.all(), counts, places, back, root);
+  EXPECT_EQ(back, mine);
+  unsetenv("NEARFAR_METHOD");
 }
 
 TEST_F(one_shot, lists_of_counts) {

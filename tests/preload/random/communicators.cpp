@@ -11,6 +11,7 @@ namespace {
 constexpr std::size_t most_comms = 14;
 
 int callbacks = 0;  // that the MPI has made
+int attribute = MPI_KEYVAL_INVALID;
 
 int copy_attribute(MPI_Comm, int, void*, void* value, void* copy, int* is_copied) {
   ++callbacks;
@@ -61,6 +62,14 @@ void split(world& w, communicator& of) {
       add(w, members[static_cast<std::size_t>(i)], i == colour ? handle : MPI_COMM_NULL);
 }
 
+/// Calls while a communicator is in the making, some of which may get an engine.
+void call_meanwhile(MPI_Comm comm) {
+  for (int i = 0; i < 3; ++i) {
+    int one = 1, all = 0;
+    MPI_Allreduce(&one, &all, 1, MPI_INT, MPI_SUM, comm);
+  }
+}
+
 void duplicate(world& w, communicator& of, int how) {
   MPI_Comm handle = MPI_COMM_NULL;
   if (of.handle != MPI_COMM_NULL) {
@@ -68,6 +77,7 @@ void duplicate(world& w, communicator& of, int how) {
     if (how == 0) MPI_Comm_dup(of.handle, &handle);
     if (how == 1) MPI_Comm_dup_with_info(of.handle, MPI_INFO_NULL, &handle);
     if (how == 2) MPI_Comm_idup(of.handle, &handle, &request);
+    if (how == 2) call_meanwhile(of.handle);
     if (how == 3) MPI_Comm_split_type(of.handle, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &handle);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
   }
@@ -199,7 +209,7 @@ void use_attributes(world& w) {
   communicator& on = w.any_comm();
   const int what = w.shared.below(5);
   if (on.handle == MPI_COMM_NULL) return;
-  static int key = MPI_KEYVAL_INVALID;
+  int& key = attribute;
   if (key == MPI_KEYVAL_INVALID) MPI_Comm_create_keyval(copy_attribute, delete_attribute, &key, nullptr);
   void* value = nullptr;
   int is_there = 0, length = 0;
@@ -221,6 +231,21 @@ void use_attributes(world& w) {
   w.seen.mark("attributes", is_there);
 }
 
+namespace {
+
+void restore(MPI_Comm comm, const char* name) {
+  void* value = nullptr;
+  int is_there = 0;
+  MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
+  MPI_Comm_set_name(comm, name);
+  if (attribute == MPI_KEYVAL_INVALID) return;
+  MPI_Comm_get_attr(comm, attribute, static_cast<void*>(&value), &is_there);
+  if (is_there != 0) MPI_Comm_delete_attr(comm, attribute);
+}
+
+}  // namespace
+
+// Nothing that a later seed could notice stays: where a run breaks off, the next begins with a seed in its middle.
 void free_everything(world& w) {
   wait_for_all(w);
   for (auto it = w.comms.begin(); it != w.comms.end();) {
@@ -228,8 +253,9 @@ void free_everything(world& w) {
     if (it->is_mine) free_one(w, it, false);
     it = next;
   }
-  MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
-  MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  restore(MPI_COMM_WORLD, "MPI_COMM_WORLD");
+  restore(MPI_COMM_SELF, "MPI_COMM_SELF");
+  callbacks = 0;
 }
 
 }  // namespace random_program

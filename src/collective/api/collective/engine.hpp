@@ -37,6 +37,9 @@ constexpr std::size_t class_of(index_t bytes) noexcept {
 /// Has the MPI refused arguments? Such a call has not happened: a rank may be alone with it. Local.
 bool is_refusal(int code);
 
+/// Makes the process's own communicator for packing now, which else is made when it is first needed. Local.
+void make_packing_comm();
+
 /// What became of the calls of one kind and size class.
 struct record {
   const algorithm* chosen = nullptr;  ///< null: the MPI's own

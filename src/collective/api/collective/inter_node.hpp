@@ -72,10 +72,10 @@ class inter_node {
 
  private:
   static constexpr std::size_t remembered = 8;
-  int remember(int peer) const noexcept { return latest_peers_[messages_++ % remembered] = peer; }
+  int address_of(int peer) const noexcept;  ///< remembers the peer, too
   void list_ranks(const team& members);
 
-  MPI_Comm comm_;
+  team members_;
   int first_tag_ = 0;
   int nodes_ = 1, node_ = 0, lanes_ = 1;
   std::uint64_t sent_ahead_ = 0;

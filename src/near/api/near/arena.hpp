@@ -60,7 +60,8 @@ class mapping {
 /// another.
 class arena {
  public:
-  /// The team's arena, made (collectively) at the first call.
+  /// The team's arena, made (collectively) at the first call. A subteam's is that of its whole team, which must have
+  /// asked for it before.
   static arena& of(const team& members);
 
   /// False where the probe found that near ranks cannot map each other's memory, or NEARFAR_SHM=off; near ranks then

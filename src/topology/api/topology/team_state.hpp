@@ -8,6 +8,7 @@
 #include <memory>
 #include <nearfar/mpi_watch.hpp>
 #include <nearfar/team.hpp>
+#include <optional>
 #include <string>
 #include <typeindex>
 #include <vector>
@@ -15,8 +16,12 @@
 namespace nearfar {
 
 struct team_state {
-  MPI_Comm comm = MPI_COMM_NULL;       ///< private, of the caller's ranks, without attributes
-  MPI_Comm node_comm = MPI_COMM_NULL;  ///< the near ranks, in order of near rank
+  MPI_Comm comm =
+      MPI_COMM_NULL;  ///< private, of the caller's ranks, without attributes; of a subteam: the caller's own
+  MPI_Comm node_comm = MPI_COMM_NULL;  ///< the near ranks, in order of near rank; null in a subteam
+  MPI_Comm messages = MPI_COMM_NULL;   ///< for messages between two ranks: comm; of a subteam: that of the whole team
+  std::optional<team> whole;           ///< of a subteam (topology/subteams.hpp)
+  std::vector<int> ranks_in_whole;     ///< of a subteam, by its ranks
   int rank = 0, size = 1;
   int node = 0, nodes = 1;  ///< nodes numbered by their lowest rank
   int near_rank = 0, near_size = 1;
@@ -33,6 +38,7 @@ struct team_state {
   /// Where the near ranks' groups begin that share a last-level cache (ranks next to each other only); {0} if there is
   /// one group or the ranks are not bound to cores. The same on all near ranks.
   std::vector<int> cache_groups{0};
+  std::vector<int> cache_domains;  ///< by near rank: which last-level cache; -1: not bound to one
   /// Bytes of the last-level cache that are this rank's if the near ranks of its group use it alike, but of a large one
   /// no more than a core makes use of; 0 where it is not known.
   std::int64_t cache_share_bytes = 0;
@@ -43,6 +49,8 @@ struct team_state {
   /// First of a range of four tags for one plan, the same on every rank because plans are made collectively in one
   /// order. Ranges are handed out from 1024 to MPI_TAG_UB, then again from the start.
   int next_tags() noexcept;
+  /// The rank in the communicator `messages`.
+  int in_messages(int r) const noexcept { return whole ? ranks_in_whole[static_cast<std::size_t>(r)] : r; }
 
   /// One object of type T per team, made at the first request and freed with the team (arenas, graph communicators).
   template <class T, class Make>
@@ -55,6 +63,10 @@ struct team_state {
   void* collective_engine =
       nullptr;  ///< one of the attachments, found without a search by calls that take a fraction of a microsecond
 
+  static constexpr int tags_per_plan = 4, own_tags = 3;
+  static constexpr int block_tag = 0, gathering_tag = 1, meeting_tag = 2;  ///< each beyond own_tag
+  int own_tag = 64;      ///< first of own_tags for messages that belong to no plan
+  int first_tag = 1024;  ///< of plans; lower ones are for messages between plans
   int tag_limit = 32767;
   int tag_counter = 0;
   team_state() = default;
@@ -91,6 +103,9 @@ void watched_mpi(const char* call, Run run) {
 /// ranks may have to finish an operation with this one's help before they come. Blocking calls that follow wait for
 /// nobody who waits for this rank. What is made begins with it. Collective.
 void meet(MPI_Comm comm);
+
+/// The same for all ranks of a team. @throws transport_error  if a near rank's process has ended meanwhile
+void meet(const team_state& s);
 
 /// Name and version of the MPI library, e.g. "Open MPI v4.1.4" or "MPICH Version: 4.0.2".
 std::string mpi_library();
