@@ -10,9 +10,9 @@ enum { longest_line = 256 };
 
 struct replay {
   MPI_Request* sends;
-  int count, room;
+  int count, capacity;
   char* data;  // of all messages: nobody looks at it
-  long room_bytes;
+  long capacity_bytes;
 };
 
 static void fail(const char* what, const char* detail) {
@@ -20,18 +20,18 @@ static void fail(const char* what, const char* detail) {
   MPI_Abort(MPI_COMM_WORLD, 1);
 }
 
-static void make_room(struct replay* r, long bytes) {
-  if (bytes <= r->room_bytes) return;
-  r->room_bytes = bytes;
+static void reserve(struct replay* r, long bytes) {
+  if (bytes <= r->capacity_bytes) return;
+  r->capacity_bytes = bytes;
   r->data = realloc(r->data, (size_t)bytes);
   if (r->data == NULL) fail("no memory for a message", "");
 }
 
 static void send_to(struct replay* r, int peer, int bytes, int tag) {
-  static const int first_room = 64;
-  if (r->count == r->room) {
-    r->room = r->room == 0 ? first_room : 2 * r->room;
-    r->sends = realloc(r->sends, (size_t)r->room * sizeof *r->sends);
+  static const int first_capacity = 64;
+  if (r->count == r->capacity) {
+    r->capacity = r->capacity == 0 ? first_capacity : 2 * r->capacity;
+    r->sends = realloc(r->sends, (size_t)r->capacity * sizeof *r->sends);
     if (r->sends == NULL) fail("no memory for requests", "");
   }
   MPI_Isend(r->data, bytes, MPI_BYTE, peer, tag, MPI_COMM_WORLD, &r->sends[r->count++]);
@@ -72,7 +72,7 @@ int main(int argc, char** argv) {
   if (file == NULL) fail("the file cannot be read", argv[1]);
   find_rank(file, rank);
   struct replay r = {NULL, 0, 0, NULL, 0};
-  make_room(&r, atol(argv[2]));
+  reserve(&r, atol(argv[2]));
   char line[longest_line];
   double begin = MPI_Wtime(), end, first, last;
   while (fgets(line, sizeof line, file) != NULL && line[0] != '}') carry_out(&r, line);

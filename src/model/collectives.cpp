@@ -80,19 +80,19 @@ class rank_call {
   rank_call(std::vector<operation>& to, int near_ranks, node_copies copies, double us_per_byte)
       : to_(to), near_ranks_(near_ranks), copies_(copies), us_per_byte_(us_per_byte) {}
 
-  /// Where pieces overlap, a piece is combined and begun before the one ahead of it is over: two are under way, whose
+  /// Where pieces overlap, a piece is combined and begun before the one ahead of it is over: two are in flight, whose
   /// steps alternate, as in running allreduces.
   void run(const std::vector<step_message>& all, index_t pieces, bool is_overlapped) {
-    std::vector<piece_in_flight> under_way(as_size(pieces));
-    for (const step_message& m : all) under_way[as_size(m.piece)].add(m);
-    for (std::size_t k = 0; k < under_way.size(); ++k) {
+    std::vector<piece_in_flight> in_flight(as_size(pieces));
+    for (const step_message& m : all) in_flight[as_size(m.piece)].add(m);
+    for (std::size_t k = 0; k < in_flight.size(); ++k) {
       meet(copies_.speaks_first, copies_.before, pieces);
-      under_way[k].begin(to_);
+      in_flight[k].begin(to_);
       if (is_overlapped && k == 0 && pieces > 1) continue;
       const std::size_t ahead = is_overlapped && k > 0 ? k - 1 : k;
-      finish(under_way[ahead], under_way[k], pieces);
+      finish(in_flight[ahead], in_flight[k], pieces);
     }
-    if (is_overlapped && pieces > 1) finish(under_way.back(), under_way.back(), pieces);
+    if (is_overlapped && pieces > 1) finish(in_flight.back(), in_flight.back(), pieces);
   }
 
  private:

@@ -63,7 +63,8 @@ if "$nearfar" info | grep -q '^found_when_built .*OTF2'; then
   says 1 'of that name is there' "${halo[@]}" --otf2 "$folder/halo.otf2"
   if command -v otf2-print >/dev/null; then
     events=$(otf2-print "$folder/halo.otf2/traces.otf2")
-    (($(grep -c '^MPI_SEND ' <<<"$events") == $(grep -c ' send ' "$folder/halo.goal"))) || fail 'OTF2: sends are missing'
+    (($(grep -c '^MPI_SEND ' <<<"$events") == $(grep -c ' send ' "$folder/halo.goal"))) ||
+      fail 'OTF2: sends are missing'
     (($(grep -c '^MPI_RECV ' <<<"$events") == $(grep -c ' recv ' "$folder/halo.goal"))) ||
       fail 'OTF2: receives are missing'
   fi

@@ -2,8 +2,8 @@
 // Operations of four publications on up to 4096 ranks: the published way beside Nearfar's best one by the model.
 #include "source_tables.hpp"
 
-#include <base/text.hpp>
 #include <algorithm>
+#include <base/text.hpp>
 #include <cmath>
 #include <cstdio>
 #include <fft/lowering.hpp>
@@ -22,7 +22,7 @@ namespace {
 using json = nlohmann::ordered_json;
 
 /// A way to carry an operation out: its time, what a rank's plan holds, and in words what makes it quick.
-struct way {
+struct variant {
   double us = 0;
   index_t plan_bytes = 0;
   std::string words;
@@ -31,18 +31,18 @@ struct way {
 struct row {
   std::string what;
   node_shape shape;
-  way published, ours;
+  variant published, ours;
 };
 
 constexpr int sampled_nodes = 3;
 
-way quickest(const std::vector<way>& all) {
-  return *std::min_element(all.begin(), all.end(), [](const way& a, const way& b) { return a.us < b.us; });
+variant quickest(const std::vector<variant>& all) {
+  return *std::min_element(all.begin(), all.end(), [](const variant& a, const variant& b) { return a.us < b.us; });
 }
 
-way exchanged(const node_shape& shape, const machine_runs& of, const std::vector<exchange::flows_by_rank>& moves,
-              const std::string& method, const char* words) {
-  way w{0, 0, words};
+variant exchanged(const node_shape& shape, const machine_runs& of, const std::vector<exchange::flows_by_rank>& moves,
+                  const std::string& method, const char* words) {
+  variant w{0, 0, words};
   model::program p{shape, {}};
   for (const int rank : model::sampled_ranks(shape, sampled_nodes)) p.ranks.push_back({rank, {}});
   for (const auto& flows : moves) {
@@ -56,7 +56,8 @@ way exchanged(const node_shape& shape, const machine_runs& of, const std::vector
 
 row exchange_row(std::string what, const node_shape& shape, const machine_runs& of,
                  const std::vector<exchange::flows_by_rank>& moves, bool tries_lanes) {
-  std::vector<way> ours{exchanged(shape, of, moves, "near-mixed+isend", "near memory, signals between pairs of ranks")};
+  std::vector<variant> ours{
+      exchanged(shape, of, moves, "near-mixed+isend", "near memory, signals between pairs of ranks")};
   if (tries_lanes)
     ours.push_back(exchanged(shape, of, moves, "near-mixed+lanes", "aggregation: one message per pair of nodes"));
   return {std::move(what), shape, exchanged(shape, of, moves, "isend", "messages"), quickest(ours)};
@@ -91,9 +92,9 @@ std::vector<row> of_decomp2d(const machine_runs& of) {
 }
 
 /// The quickest lowered way of an allreduce in one simulated run; `only_leaders` leaves lanes out.
-way allreduced(const node_shape& shape, const machine_runs& of, const collective::modelled_call& call,
-               bool only_leaders) {
-  std::vector<way> all;
+variant allreduced(const node_shape& shape, const machine_runs& of, const collective::modelled_call& call,
+                   bool only_leaders) {
+  std::vector<variant> all;
   for (const collective::algorithm& a : collective::algorithms_of(call.what)) {
     const std::string name = a.name;
     const bool has_lanes = name.find("lane") != std::string::npos;
@@ -134,7 +135,8 @@ std::vector<row> of_ua(const machine_runs& of) {
       std::mt19937_64 random(static_cast<std::uint64_t>(rank) + 1);
       std::vector<index_t> all(as_size(ghosts));
       for (index_t& g : all)
-        g = (own * rank + static_cast<index_t>(random() % static_cast<std::uint64_t>(band)) + points - band / 2) % points;
+        g = (own * rank + static_cast<index_t>(random() % static_cast<std::uint64_t>(band)) + points - band / 2) %
+            points;
       return all;
     };
     rows.push_back(exchange_row(text("gather of ", ghosts, " points"), shape, of,
@@ -150,7 +152,8 @@ std::vector<row> of_fletcher(const machine_runs& of) {
   for (const int ranks : {1, 2, 8}) {
     const node_shape shape{ranks, ranks};
     const model::output_step t = model::output_times(shape, node_bytes / ranks, of.where);
-    rows.push_back({text("snapshot of ", readable_bytes(node_bytes)), shape,
+    rows.push_back({text("snapshot of ", readable_bytes(node_bytes)),
+                    shape,
                     {t.copy_us + t.write_us, 0, "the run writes"},
                     {t.copy_us, node_bytes / ranks, "hidden output, if computing takes as long as writing"}});
   }
@@ -173,8 +176,9 @@ bool is_source_table(const std::string& name) {
 int print_source(const std::string& name, const machine_runs& of, bool is_json) {
   json list = json::array();
   if (!is_json)
-    std::printf("| operation | ranks-per node-nodes | published way | Nearfar | times | by | plan of a rank |\n"
-                "|---|---|--:|--:|--:|---|--:|\n");
+    std::printf(
+        "| operation | ranks-per node-nodes | published way | Nearfar | times | by | plan of a rank |\n"
+        "|---|---|--:|--:|--:|---|--:|\n");
   for (const table& t : all_tables) {
     if (name != t.name) continue;
     for (const row& r : t.rows(of)) {
