@@ -89,8 +89,8 @@ def members_of_python(front):
     found = {name}
     for body in (classes[n].body for n in ("Handle", "Plan", name)):
         found |= {m.name for m in body if isinstance(m, ast.FunctionDef)}
-        for node in body:  # names = None: what this plan has not
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Constant) and node.value.value is None:
+        for node in body:  # names = _has_not: what this plan has not
+            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id == "_has_not":
                 found -= {target.id for target in node.targets}
     return {member for member in found if not member.startswith("_")}
 

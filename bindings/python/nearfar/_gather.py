@@ -125,6 +125,10 @@ def _op(name: str) -> int:
     return choice(name, _OPS, "op")
 
 
+def _has_not(*_: object) -> Any:
+    raise UsageError("a gather plan is started by start_gather, start_scatter and so on, and run by gather, scatter")
+
+
 class GatherPlan(Plan, front="gather"):
     """A plan made from the global indices that this rank refers to, run many times on arrays of any type.
 
@@ -331,13 +335,8 @@ class GatherPlan(Plan, front="gather"):
         core.gather_finish(self._handle)
         self._in_flight = ()
 
-    def start(self) -> None:
-        """A UsageError: what a gather plan does has a name, as `start_gather` and `scatter`."""
-        raise UsageError(
-            "a gather plan is started by start_gather, start_scatter and so on, and run by gather, scatter"
-        )
-
-    run = start
+    # What a gather plan does has a name, so that it cannot be started or run without one.
+    start = run = overlap = _has_not
 
 
 def _references(indices: ArrayLike) -> tuple[np.ndarray[Any, Any], bool]:

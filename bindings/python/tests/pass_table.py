@@ -15,7 +15,7 @@ standard ABI. Columns:
     no MPI       (a row of its own) import nearfar says that there is none
 
 Exit status 1 if anything fails; the output of what failed is in MPIS/pass_table.log. With --page the table takes the
-place of the one between the marks `<!-- pass table -->` and `<!-- end -->` of a page.
+place of the one between the marks `<!-- pass table -->` and `<!-- pass table end -->` of a page.
 """
 
 import argparse
@@ -186,9 +186,8 @@ def main():
     if arguments.page:
         text = arguments.page.read_text()
         made = "\n".join([f"By the wheel of {versions}:", "", *table])
-        arguments.page.write_text(
-            re.sub(r"(<!-- pass table -->\n).*?(\n<!-- end -->)", lambda m: m[1] + made + m[2], text, flags=re.DOTALL)
-        )
+        place = re.compile(r"(<!-- pass table -->\n).*?(\n<!-- pass table end -->)", re.DOTALL)
+        arguments.page.write_text(place.sub(lambda m: m[1] + made + m[2], text))
     sys.exit(1 if failed else 0)
 
 
