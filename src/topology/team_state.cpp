@@ -121,7 +121,7 @@ void meet_by_barrier(MPI_Comm comm, Look look) {
 // with other nonblocking collectives. In round k each rank hears from the one 2^k before it.
 template <class Look>
 void meet_by_messages(const team_state& s, Look look) {
-  const int tag = s.own_tag + team_state::meeting_tag;
+  const int tag = s.own_tag + team_state::barrier_tag;
   for (int distance = 1; distance < s.size; distance *= 2) {
     const int to = s.in_messages((s.rank + distance) % s.size);
     const int from = s.in_messages((s.rank + s.size - distance) % s.size);

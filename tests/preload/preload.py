@@ -260,7 +260,10 @@ def lifecycle(setup):
 
 def errors(setup):
     """Wrong arguments give the classes of plain MPI, by the communicator's handler."""
-    plain = setup.run(2, "preload_errors", "arguments", preload=False).must_end_well().must_say("survived")
+    plain = setup.run(2, "preload_errors", "arguments", preload=False)
+    if "Assertion failed in file" in plain.output:
+        sys.exit(SKIP)  # MPICH 5 as a Python wheel does not refuse a null datatype, but ends the program
+    plain.must_end_well().must_say("survived")
     ours = setup.run(2, "preload_errors", "arguments").must_end_well().must_say("survived").must_have_accelerated()
     classes = [re.findall(r"^class \d+$", job.output, re.M) for job in (plain, ours)]
     ours.must(len(classes[0]) == 8 and classes[0] == classes[1], f"plain MPI has {classes[0]}")
@@ -449,38 +452,12 @@ def partly_preloaded(setup):
         job.must(job.accelerated() == 0, "ranks differ, and yet calls were carried out")
 
 
-SCENARIOS = {
-    f.__name__: f
-    for f in (
-        symbols,
-        every_call,
-        every_algorithm_early,
-        fortran,
-        c_program,
-        large_counts,
-        linked_first,
-        private_mpi,
-        tool,
-        nearfar_run,
-        no_shared_folder,
-        spawned,
-        switched_off,
-        report_in_words,
-        threads,
-        lifecycle,
-        errors,
-        mismatches,
-        late_rank,
-        dead_rank,
-        nodes,
-        full_memory,
-        memory,
-        short_memory,
-        partly_preloaded,
-        rules,
-        random_programs,
-    )
-}
+def is_scenario(f):
+    code = getattr(f, "__code__", None)
+    return code is not None and code.co_varnames[: code.co_argcount] == ("setup",)
+
+
+SCENARIOS = {name: f for name, f in list(globals().items()) if is_scenario(f)}
 
 
 def main():
