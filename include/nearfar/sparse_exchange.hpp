@@ -29,6 +29,7 @@ namespace nearfar {
 ///         2010
 class NEARFAR_API sparse_exchange {
  public:
+  /// What one rank has sent to this one in a delivery.
   struct message {
     int peer = 0;                  ///< who has sent it
     std::vector<std::byte> bytes;  ///< in the order in which they were appended

@@ -91,7 +91,8 @@ std::vector<row> of_decomp2d(const machine_runs& of) {
   return rows;
 }
 
-/// The quickest lowered way of an allreduce in one simulated run; `only_leaders` leaves lanes out.
+/// The quickest lowered way of an allreduce in one simulated run; `only_leaders`: of those in which one rank of a node
+/// sends.
 variant allreduced(const node_shape& shape, const machine_runs& of, const collective::modelled_call& call,
                    bool only_leaders) {
   std::vector<variant> all;
