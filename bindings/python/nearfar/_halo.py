@@ -114,8 +114,7 @@ class HaloPlan(Plan, front="halo"):
         Raises
         ------
         UsageError
-            On this rank: in flight already, another number of arrays, other shapes or another kind of memory, or a
-            method that stays with the arrays of the plan, which `without="near-cma"` leaves out.
+            On this rank: in flight already, another number of arrays, other shapes or another kind of memory.
         """
         if not arrays:
             return core.halo_start(self._value or self._is_freed())

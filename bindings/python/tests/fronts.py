@@ -58,8 +58,7 @@ class Halos(unittest.TestCase):
             shape = tuple(np.subtract(upper, lower) + 2)
             inside = (slice(1, -1),) * 3
             a, b = np.zeros(shape), np.zeros(shape)
-            # Reads of the memory of another process stay with their arrays.
-            halo = nf.HaloPlan(a, grid=grid, ghosts=1, without="near-cma", **QUICK)
+            halo = nf.HaloPlan(a, grid=grid, ghosts=1, **QUICK)
             for t in (a, b):
                 t[inside] = part(values(self.extents), grid.own)
             halo.run()

@@ -107,11 +107,13 @@ class near_transport : public transport {
     if (!can_follow()) return false;
     for (outgoing& out : out_) {
       if (out.how == protocol::direct) tell_moves(out);
+      if (out.how == protocol::process_read) tell_moved_runs(out);
       if (out.pipe) out.pipe->move(boxes_of(c_, *out.f));
       if (out.how == protocol::streamed) out.stream.move(boxes_of(c_, *out.f));
     }
     for (incoming& in : in_) {
       if (in.how == protocol::direct) find_reads(in);
+      if (in.how == protocol::process_read) in.local = in.f->runs();
       if (in.pipe) in.pipe->move(boxes_of(c_, *in.f));
     }
     return true;
@@ -163,6 +165,7 @@ class near_transport : public transport {
       if (in.how == protocol::line) in.place.lines = all.add<line>(2 * near::lines_for(f->bytes));
       if (in.how == protocol::direct)
         in.place.sources = all.add<std::byte>(moved_sources::bytes(f->transfers.size()), sizeof(line)).at;
+      if (in.how == protocol::process_read) in.place.sources = all.add<moved_runs>(1, sizeof(line)).at;
       peers_.emplace(f->peer, f->peer_near_rank);
     }
     for (outgoing& out : out_) {
@@ -196,6 +199,7 @@ class near_transport : public transport {
       for (int slot = 0; slot < 2; ++slot)
         in.lines[slot] = in.place.lines.in(own) + slot * near::lines_for(in.f->bytes);
       in.moved = reinterpret_cast<const moved_sources*>(own + in.place.sources);
+      in.moved_to = reinterpret_cast<const moved_runs*>(own + in.place.sources);
       if (in.how == protocol::line && in.f->one_piece() == nullptr) in.scratch.resize(as_size(in.f->bytes));
     }
   }
@@ -252,6 +256,7 @@ class near_transport : public transport {
       const auto place = r.get<incoming_place>();
       out.ready = place.ready.in(theirs);
       out.moved = reinterpret_cast<moved_sources*>(theirs + place.sources);
+      out.moved_to = reinterpret_cast<moved_runs*>(theirs + place.sources);
       if (out.pipe) {
         out.pipe->connect(out.slots[0], out.place.slot_bytes, out.ready, out.taken);
         out.pipe->move(boxes_of(c_, *out.f));
@@ -310,10 +315,7 @@ class near_transport : public transport {
   }
 
   bool can_follow() const {
-    for (const incoming& in : in_)
-      if (in.how == protocol::process_read) return false;
     for (const outgoing& out : out_) {
-      if (out.how == protocol::process_read) return false;
       if (out.how != protocol::direct) continue;
       for (const transfer* t : out.f->transfers)
         if (!handle_of(*t).is_valid()) return false;
@@ -325,6 +327,19 @@ class near_transport : public transport {
   void tell_moves(outgoing& out) {
     for (std::size_t k = 0; k < out.f->transfers.size(); ++k) out.moved->handles()[k] = handle_of(*out.f->transfers[k]);
     ++out.moved->times;
+  }
+
+  void tell_moved_runs(outgoing& out) {
+    const std::vector<iovec> runs = out.f->runs();
+    std::copy(runs.begin(), runs.end(), out.moved_to->runs);
+    out.moved_to->count = runs.size();
+    ++out.moved_to->times;
+  }
+
+  void follow_moved_runs(incoming& in) {
+    if (in.moved_to->times == in.moves_seen) return;
+    in.moves_seen = in.moved_to->times;
+    in.remote.assign(in.moved_to->runs, in.moved_to->runs + in.moved_to->count);
   }
 
   void follow_moves(incoming& in) {
@@ -442,6 +457,7 @@ class near_transport : public transport {
         }
         break;
       case protocol::process_read: {
+        follow_moved_runs(in);
         std::vector<iovec>& local = local_runs_;
         local.assign(in.local.begin(), in.local.end());
         remote_runs_.assign(in.remote.begin(), in.remote.end());

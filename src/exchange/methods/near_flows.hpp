@@ -30,7 +30,7 @@ struct outgoing_place {
 struct incoming_place {
   near::part<signal> ready;  ///< the peer's epoch n can be read
   near::part<line> lines;    ///< two slots of them
-  index_t sources = 0;       ///< direct: a moved_sources, and a handle per transfer
+  index_t sources = 0;       ///< direct: a moved_sources, and a handle per transfer; process_read: a moved_runs
 };
 
 struct outgoing {
@@ -42,6 +42,7 @@ struct outgoing {
   signal* ready = nullptr;         ///< in the peer's block
   line* lines[2] = {};             ///< in the peer's block
   moved_sources* moved = nullptr;  ///< in the peer's block
+  moved_runs* moved_to = nullptr;  ///< in the peer's block
   std::vector<std::byte> scratch;  ///< a message on its way into lines
   bool is_source_contiguous = false;
   stream_packer stream;
@@ -63,6 +64,7 @@ struct incoming {
   std::vector<near::handle> handles;     ///< direct: of the buffers that these boxes lie in
   std::vector<near::mapping> sources;    ///< direct: keeps the peer's memory mapped
   const moved_sources* moved = nullptr;  ///< in this rank's block
+  const moved_runs* moved_to = nullptr;  ///< in this rank's block
   std::uint64_t moves_seen = 0;
   int process = 0;  ///< process_read
   std::vector<iovec> remote, local;

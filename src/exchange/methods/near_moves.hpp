@@ -2,7 +2,11 @@
 // How a sender tells a near rank that reads its array in place that the array is at another address now.
 #pragma once
 
+#include <sys/uio.h>
+
 #include <near/arena.hpp>
+
+#include "near_policy.hpp"
 
 namespace nearfar::exchange {
 
@@ -15,6 +19,13 @@ struct moved_sources {
   static index_t bytes(std::size_t transfers) {
     return index_t{sizeof(moved_sources)} + as_index(transfers * sizeof(near::handle));
   }
+};
+
+/// The same of ordinary memory that the near rank has the kernel read: where the runs are now.
+struct moved_runs {
+  std::uint64_t times = 0;
+  std::uint64_t count = 0;
+  iovec runs[most_process_read_runs];
 };
 
 }  // namespace nearfar::exchange

@@ -13,8 +13,6 @@ namespace nearfar::exchange {
 
 namespace {
 
-constexpr index_t most_process_read_runs = 64;  // the kernel takes about 0.3 us a run: more are cheaper staged
-
 bool are_equal_boxes(const std::vector<transfer_facts>& source, const std::vector<transfer_facts>& target) {
   for (std::size_t k = 0; k < source.size(); ++k)
     if (source[k].extents != target[k].extents) return false;

@@ -17,6 +17,9 @@ enum class protocol {
   process_read,  ///< read in place from the sender's ordinary memory
 };
 
+/// The kernel takes about 0.3 us a run: more are cheaper staged.
+constexpr index_t most_process_read_runs = 64;
+
 struct near_policy {
   index_t longest_line = 512;  ///< messages up to this many bytes go as lines
   protocol larger = protocol::staged;
