@@ -107,7 +107,7 @@ class near_transport : public transport {
     if (!can_follow()) return false;
     for (outgoing& out : out_) {
       if (out.how == protocol::direct) tell_moves(out);
-      if (out.how == protocol::process_read) tell_moved_runs(out);
+      if (out.how == protocol::process_read) out.moved_to->tell(out.f->runs());
       if (out.pipe) out.pipe->move(boxes_of(c_, *out.f));
       if (out.how == protocol::streamed) out.stream.move(boxes_of(c_, *out.f));
     }
@@ -329,19 +329,6 @@ class near_transport : public transport {
     ++out.moved->times;
   }
 
-  void tell_moved_runs(outgoing& out) {
-    const std::vector<iovec> runs = out.f->runs();
-    std::copy(runs.begin(), runs.end(), out.moved_to->runs);
-    out.moved_to->count = runs.size();
-    ++out.moved_to->times;
-  }
-
-  void follow_moved_runs(incoming& in) {
-    if (in.moved_to->times == in.moves_seen) return;
-    in.moves_seen = in.moved_to->times;
-    in.remote.assign(in.moved_to->runs, in.moved_to->runs + in.moved_to->count);
-  }
-
   void follow_moves(incoming& in) {
     if (in.moved->times == in.moves_seen) return;
     in.moves_seen = in.moved->times;
@@ -457,7 +444,7 @@ class near_transport : public transport {
         }
         break;
       case protocol::process_read: {
-        follow_moved_runs(in);
+        in.moved_to->follow(in.moves_seen, in.remote);
         std::vector<iovec>& local = local_runs_;
         local.assign(in.local.begin(), in.local.end());
         remote_runs_.assign(in.remote.begin(), in.remote.end());

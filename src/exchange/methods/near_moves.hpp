@@ -4,7 +4,9 @@
 
 #include <sys/uio.h>
 
+#include <algorithm>
 #include <near/arena.hpp>
+#include <vector>
 
 #include "near_policy.hpp"
 
@@ -26,6 +28,17 @@ struct moved_runs {
   std::uint64_t times = 0;
   std::uint64_t count = 0;
   iovec runs[most_process_read_runs];
+
+  void tell(const std::vector<iovec>& now) {
+    std::copy(now.begin(), now.end(), runs);
+    count = now.size();
+    ++times;
+  }
+  void follow(std::uint64_t& moves_seen, std::vector<iovec>& known) const {
+    if (times == moves_seen) return;
+    moves_seen = times;
+    known.assign(runs, runs + count);
+  }
 };
 
 }  // namespace nearfar::exchange
