@@ -106,19 +106,19 @@ verdict from_rank(MPI_Comm comm, int root, verdict v) {
 }
 
 /// The ranks of a communicator, and what is known of them.
-struct crowd {
+struct participants {
   MPI_Comm comm;
   const team_state* team = nullptr;
 };
 
-void meet(const crowd& all) { all.team != nullptr ? nearfar::meet(*all.team) : nearfar::meet(all.comm); }
+void meet(const participants& all) { all.team != nullptr ? nearfar::meet(*all.team) : nearfar::meet(all.comm); }
 
-crowd crowd_of(const team& members) { return {members.comm(), &state_of(members)}; }
+participants participants_of(const team& members) { return {members.comm(), &state_of(members)}; }
 
 using values_view = std::span<const std::int64_t>;
 
 // Lowest value and lowest complement (that is, highest value) of count and hash in one reduction.
-bool are_same(const crowd& all, values_view values) {
+bool are_same(const participants& all, values_view values) {
   hash64 hash;
   for (const std::int64_t value : values) hash.add(value);
   const auto count = as_index(values.size());
@@ -167,7 +167,7 @@ void agree_on(MPI_Comm comm, verdict v, int first) {
   raise(v);
 }
 
-void agree_among(const crowd& all, const std::function<void()>& step) {
+void agree_among(const participants& all, const std::function<void()>& step) {
   if (all.comm == MPI_COMM_NULL) return step();
   verdict v = outcome_of(step);
   meet(all);
@@ -175,7 +175,7 @@ void agree_among(const crowd& all, const std::function<void()>& step) {
   agree_on(all.comm, std::move(v), first);
 }
 
-void require_same_among(const crowd& all, const char* what, values_view values) {
+void require_same_among(const participants& all, const char* what, values_view values) {
   const MPI_Comm comm = all.comm;
   if (comm == MPI_COMM_NULL || are_same(all, values)) return;
   const auto expected = values_of(comm, 0, values);
@@ -190,7 +190,7 @@ void require_same_among(const crowd& all, const char* what, values_view values) 
 
 void agree(MPI_Comm comm, const std::function<void()>& step) { agree_among({comm}, step); }
 
-void agree(const team& members, const std::function<void()>& step) { agree_among(crowd_of(members), step); }
+void agree(const team& members, const std::function<void()>& step) { agree_among(participants_of(members), step); }
 
 /// The largest values are the complements of the lowest complements.
 void agree(const team& members, const std::function<void()>& step, std::span<std::int64_t> maxima) {
@@ -200,7 +200,7 @@ void agree(const team& members, const std::function<void()>& step, std::span<std
   std::vector<std::int64_t> lowest{v.code != status::ok ? rank_in(comm) : nobody};
   for (const std::int64_t m : maxima) lowest.push_back(~m);
   const int count = checked_int(as_index(lowest.size()), "number of maxima");
-  meet(crowd_of(members));
+  meet(participants_of(members));
   watched_mpi("MPI_Allreduce",
               [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), count, MPI_INT64_T, MPI_MIN, comm); });
   for (std::size_t i = 0; i < maxima.size(); ++i) maxima[i] = ~lowest[i + 1];
@@ -210,7 +210,7 @@ void agree(const team& members, const std::function<void()>& step, std::span<std
 void require_same(MPI_Comm comm, const char* what, values_view values) { require_same_among({comm}, what, values); }
 
 void require_same(const team& members, const char* what, values_view values) {
-  require_same_among(crowd_of(members), what, values);
+  require_same_among(participants_of(members), what, values);
 }
 
 }  // namespace nearfar

@@ -43,13 +43,17 @@ std::string opening(const flow& of, const settings& what, const run_place& from)
   return words + (from.note.empty() ? "" : "; " + from.note) + '\n';
 }
 
-std::string closing(const flow& of, index_t steps, double seconds, double transform_s) {
+/// Collective. `transform_s` of the seconds were spent on transforms of `fields` fields.
+std::string closing(flow& of, index_t steps, double seconds, double transform_s, double fields) {
+  const double alone_s = of.between().alone_s(of.modes_a(), of.points_a());
   const double per_step = steps > 0 ? seconds / static_cast<double>(steps) : 0;
   const auto& p = of.on().points();
-  return printed("run       %ld steps in %.2f s, %.3g s each (%.1f million points a second); %.0f %% in transforms\n",
-                 steps, seconds, per_step,
-                 per_step > 0 ? 1e-6 * static_cast<double>(p[0] * p[1] * p[2]) / per_step : 0.0,
-                 seconds > 0 ? 100 * transform_s / seconds : 0.0);
+  return printed(
+      "run       %ld steps in %.2f s, %.3g s each (%.1f million points a second); %.0f %% in transforms, "
+      "%.2f times what they take alone\n",
+      steps, seconds, per_step, per_step > 0 ? 1e-6 * static_cast<double>(p[0] * p[1] * p[2]) / per_step : 0.0,
+      seconds > 0 ? 100 * transform_s / seconds : 0.0,
+      fields > 0 && alone_s > 0 ? transform_s / fields / alone_s : 0.0);
 }
 
 /// Forcing goes along the velocity of the forced modes, which must have one: more than rounding leaves.
@@ -89,7 +93,8 @@ class run_loop {
     apps::say(team, opening(fluid_, what_, at_));
     apps::run_progress progress(1, "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);
     const index_t first = at_.step;
-    const double begin_s = MPI_Wtime(), transforms_before = fluid_.between().seconds();
+    const double begin_s = MPI_Wtime(), transforms_before = fluid_.between().seconds(),
+                 fields_before = fluid_.between().fields();
     const auto& p = on_.points();
     const auto points = static_cast<double>(p[0] * p[1] * p[2]);
     if (at_.stream.empty()) watch_->look(at_, 0, 0);
@@ -107,8 +112,9 @@ class run_loop {
     watch_->close();
     if (saves_) saves_->finish();
     progress.end();
-    apps::say(team,
-              closing(fluid_, at_.step - first, MPI_Wtime() - begin_s, fluid_.between().seconds() - transforms_before));
+    const double run_s = MPI_Wtime() - begin_s;
+    apps::say(team, closing(fluid_, at_.step - first, run_s, fluid_.between().seconds() - transforms_before,
+                            fluid_.between().fields() - fields_before));
     if (is_stopped)
       apps::say(team, "stopped   after step " + std::to_string(at_.step) +
                           printed(", time %g of %g", at_.time, what_.time.end) +

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <algorithm>
 #include <spectral/transforms.hpp>
 
 namespace turbulence {
@@ -26,7 +27,7 @@ nearfar::fft_plan<double>& transforms::plan_of(std::size_t fields) { return fiel
 void transforms::backward(const mode_fields& from, const real_fields& to) {
   const double begin = MPI_Wtime();
   plan_of(from.fields()).backward(from, to);
-  seconds_ += MPI_Wtime() - begin;
+  seconds_ += MPI_Wtime() - begin, fields_ += static_cast<double>(from.fields());
 }
 
 void transforms::forward(const real_fields& from, const mode_fields& to) {
@@ -37,7 +38,19 @@ void transforms::forward(const real_fields& from, const mode_fields& to) {
   const double factor = 1 / nearfar::roundtrip_factor(on_.layout().shape());
   for (std::size_t f = 0; f < to.fields(); ++f)
     on_.for_modes([factor, field = to.data(f)](const mode& m) { field[m.at] *= factor; });
-  seconds_ += MPI_Wtime() - begin;
+  seconds_ += MPI_Wtime() - begin, fields_ += static_cast<double>(from.fields());
+}
+
+double transforms::alone_s(const mode_fields& modes, const real_fields& points) {
+  constexpr int pairs = 3;
+  double least = 0;
+  for (int pair = 0; pair < pairs; ++pair) {
+    const double before_s = seconds_, before = fields_;
+    backward(modes, points), forward(points, modes);
+    const double taken = (seconds_ - before_s) / (fields_ - before);
+    least = pair == 0 ? taken : std::min(least, taken);
+  }
+  return least;
 }
 
 }  // namespace turbulence

@@ -82,7 +82,7 @@ class Program(unittest.TestCase):
     def test_a_run_and_its_comparison(self) -> None:
         run = self.started("run.toml")
         self.assertEqual(run.returncode, 0, run.stderr)
-        self.assertRegex(run.stdout, r"5 steps in .* % in transforms")
+        self.assertRegex(run.stdout, r"5 steps in .* % in transforms, [0-9.]+ times what they take alone")
         rows = (self.folder / "run.series").read_text().splitlines()
         self.assertEqual(len(rows), 7)
         self.assertTrue((self.folder / "run.000002.vtkhdf").exists(), sorted(self.folder.iterdir()))
