@@ -26,6 +26,13 @@ namespace nearfar::collective {
 
 namespace {
 
+std::string in_short(index_t bytes) { return bytes % (1 << 20) == 0 ? text(bytes >> 20, 'm') : text(bytes >> 10, 'k'); }
+
+std::string in_words(const piece_cut& cut) {
+  const std::string size = cut.unit % (1 << 20) == 0 ? text(cut.unit >> 20, " MB") : text(cut.unit >> 10, " kB");
+  return cut.ahead == 0 ? size : text(size, ", ", cut.ahead, " ahead");
+}
+
 using lists = std::array<std::vector<algorithm>, kinds>;
 
 lists all_algorithms() {
@@ -58,6 +65,17 @@ const bool are_entered = [] {
 }();
 
 }  // namespace
+
+void add_cuts(std::vector<algorithm>& list, const algorithm& of, std::span<const cut_case> cases) {
+  for (const cut_case& c : cases) {
+    algorithm& added = list.emplace_back(of);
+    added.name += "-" + in_short(c.cut.unit);
+    added.words.replace(added.words.find('*'), 1, in_words(c.cut));
+    added.serves = c.serves;
+    added.is_candidate = of.is_candidate && c.is_candidate;
+    added.cut = c.cut;
+  }
+}
 
 std::span<const algorithm> algorithms_of(kind what) { return sorted()[static_cast<std::size_t>(what)]; }
 

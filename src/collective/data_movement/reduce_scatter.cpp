@@ -30,7 +30,7 @@ movement parts_of(const job& j, const node_segment& h) {
 }
 
 // Elements may be longer than a rank's share of a unit.
-ring_cut cut_for(const movement& m, index_t element, ring_cut cut) {
+piece_cut cut_for(const movement& m, index_t element, piece_cut cut) {
   while (cut.unit / m.places() / 64 * 64 < element && cut.unit < ring_bytes / 4) cut.unit *= 2;
   cut.ahead = std::min(cut.ahead, static_cast<int>(ring_bytes / cut.unit) - 2);
   return cut;
@@ -65,14 +65,12 @@ void reduce_scatter_by_lines(workspace& work, const job& j) {
   end_call(h, m);
 }
 
-template <index_t unit, int ahead, near::stores how>
 void reduce_scatter_by_ring(workspace& work, const job& j) {
-  static_assert((ahead + 2) * unit <= ring_bytes);
   node_segment& h = *work.near;
   h.begin();
   const movement m = parts_of(j, h);
   const index_t element = j.op.element_bytes();
-  const ring_cut cut = cut_for(m, element, {unit, ahead, how});
+  const piece_cut cut = cut_for(m, element, work.cut);
   const index_t place_bytes = cut.unit / m.places() / 64 * 64;
   const index_t piece = place_bytes / element * element;
   const index_t steps = (m.largest + piece - 1) / piece, own = m.sent.length(m.rank);
@@ -89,9 +87,5 @@ void reduce_scatter_by_ring(workspace& work, const job& j) {
       });
   end_call(h, m);
 }
-
-template void reduce_scatter_by_ring<8 << 10, 3>(workspace&, const job&);
-template void reduce_scatter_by_ring<64 << 10, 2>(workspace&, const job&);
-template void reduce_scatter_by_ring<64 << 10, 2, near::stores::past_caches>(workspace&, const job&);
 
 }  // namespace nearfar::collective

@@ -12,7 +12,6 @@ namespace nearfar::collective {
 void reduce_scatter_by_lines(workspace& work, const job& j);
 
 /// The parts for others are copied into rings, some steps ahead of those who combine.
-template <index_t unit, int ahead, near::stores how = near::stores::ordinary>
 void reduce_scatter_by_ring(workspace& work, const job& j);
 
 }  // namespace nearfar::collective

@@ -26,7 +26,7 @@ void copy_out(node_segment& h, const movement& m, index_t k, index_t piece, std:
 }  // namespace
 
 void contribute_pieces(node_segment& h, const movement& m, index_t k, index_t piece, index_t place_bytes,
-                       std::uint64_t at, ring_cut cut) {
+                       std::uint64_t at, piece_cut cut) {
   if (!m.does_send() || (m.is_one_for_all && m.only_to == m.rank)) return;
   std::byte* to = h.mine(at, cut.unit);
   for (int place = 0; place < m.places(); ++place) {
@@ -38,7 +38,7 @@ void contribute_pieces(node_segment& h, const movement& m, index_t k, index_t pi
   h.publish(at + static_cast<std::uint64_t>(cut.unit));
 }
 
-void stream(node_segment& h, const movement& m, ring_cut cut) {
+void stream(node_segment& h, const movement& m, piece_cut cut) {
   const index_t piece = cut.unit / m.places() / 64 * 64;
   const index_t steps = (m.largest + piece - 1) / piece;
   bool has_copied = false;
@@ -50,6 +50,14 @@ void stream(node_segment& h, const movement& m, ring_cut cut) {
         copy_out(h, m, k, piece, at, cut.unit);
       });
   if (!has_copied) m.copy_own();
+}
+
+void move_by_ring(workspace& work, const job& j) {
+  node_segment& h = *work.near;
+  h.begin();
+  const movement m = movement_of(j, h.rank(), h.size());
+  stream(h, m, work.cut);
+  end_call(h, m);
 }
 
 }  // namespace nearfar::collective

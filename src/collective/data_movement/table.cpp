@@ -39,16 +39,14 @@ void add_even(std::vector<algorithm>& list, kind what) {
   const bool has_one_block = what != kind::scatter && what != kind::alltoall;
   list.push_back({what, "near-lines", "data in cache lines with the call's number", false,
                   has_one_block ? fits_line : fit_lines, move_by_lines});
-  list.push_back({what, "near-ring-8k", "copied into rings in steps of 8 kB, three ahead, and out of them", true,
-                  fills_pieces, move_by_ring<8 << 10, 3>});
-  list.push_back({what, "near-ring-32k", "copied into rings in steps of 32 kB, two ahead, and out of them", true,
-                  fills_pieces, move_by_ring<32 << 10, 2>});
-  list.push_back({what, "near-ring-128k", "copied into rings in steps of 128 kB, one ahead, and out of them", true,
-                  fills_large_pieces, move_by_ring<128 << 10, 1>});
-  list.push_back({what, "near-stream-32k", "like near-ring-32k, copied past the caches", true, fills_streams,
-                  move_by_ring<32 << 10, 2, past_caches>});
-  list.push_back({what, "near-stream-128k", "like near-ring-128k, copied past the caches", true, fills_large_streams,
-                  move_by_ring<128 << 10, 1, past_caches>});
+  static constexpr cut_case rings[] = {
+      {{8 << 10, 3}, fills_pieces}, {{32 << 10, 2}, fills_pieces}, {{128 << 10, 1}, fills_large_pieces}};
+  static constexpr cut_case streams[] = {{{32 << 10, 2, past_caches}, fills_streams},
+                                         {{128 << 10, 1, past_caches}, fills_large_streams}};
+  add_cuts(list, {what, "near-ring", "copied into rings in steps of *, and out of them", true, nullptr, move_by_ring},
+           rings);
+  add_cuts(list, {what, "near-stream", "copied past the caches into rings in steps of *", true, nullptr, move_by_ring},
+           streams);
   list.push_back({what, "near-cma", "receivers read the senders' buffers in place (process_vm_readv)", false, can_read,
                   move_by_reads});
   list.push_back({what, "near-direct", "buffers in near memory: one copy from buffer to buffer", false, is_large,
@@ -60,14 +58,21 @@ void add_even(std::vector<algorithm>& list, kind what) {
 void add_uneven(std::vector<algorithm>& list, kind what) {
   const bool is_gather = what == kind::gatherv;
   list.push_back({what, "near-ring", "short blocks in cache lines, others through rings", true, has_ring,
-                  is_gather ? gatherv_by_ring<near::stores::ordinary> : move_uneven<long_blocks::by_ring>});
-  list.push_back({what, "near-stream", "like near-ring, copied past the caches", true, has_ring,
-                  is_gather ? gatherv_by_ring<past_caches> : move_uneven<long_blocks::by_stream>});
+                  is_gather ? gatherv_by_ring : move_uneven_by_ring});
+  list.push_back({what,
+                  "near-stream",
+                  "like near-ring, copied past the caches",
+                  true,
+                  has_ring,
+                  is_gather ? gatherv_by_ring : move_uneven_by_ring,
+                  true,
+                  false,
+                  {0, 0, past_caches}});
   list.push_back({what, "near-cma",
                   is_gather
                       ? "short blocks in lines, up to 8 kB by messages, long ones read in place (process_vm_readv)"
                       : "short blocks in lines, long ones read in place (process_vm_readv)",
-                  !is_gather, can_read_blocks, is_gather ? gatherv_by_reads : move_uneven<long_blocks::by_reads>});
+                  !is_gather, can_read_blocks, is_gather ? gatherv_by_reads : move_uneven_by_reads});
   list.push_back({what, "near-direct", "buffers in near memory: one copy from buffer to buffer", false, has_ring,
                   move_directly, false});
 }
@@ -75,21 +80,22 @@ void add_uneven(std::vector<algorithm>& list, kind what) {
 void add_allgatherv(std::vector<algorithm>& list) {
   add_even(list, kind::allgatherv);  // all know all lengths; the class is that of their sum
   for (algorithm& a : list)
-    if (a.what == kind::allgatherv && a.run == move_by_lines) a.run = allgatherv_by_lines;
+    if (a.what == kind::allgatherv && a.body == move_by_lines) a.body = allgatherv_by_lines;
 }
 
 void add_reduce_scatter(std::vector<algorithm>& list, kind what) {
-  const auto add = [&](const char* name, const char* words, bool needs_ring, auto serves, auto run) {
-    list.push_back({what, name, words, needs_ring, serves, run, true, true});
-  };
-  add("near-lines", "parts in cache lines with the call's number; each rank combines its own", false, fit_parts,
-      reduce_scatter_by_lines);
-  add("near-ring-8k", "copied into rings in steps of 8 kB, three ahead; each rank combines its part", true, fills_parts,
-      reduce_scatter_by_ring<8 << 10, 3>);
-  add("near-ring-64k", "copied into rings in steps of 64 kB, two ahead; each rank combines its part", true, fills_parts,
-      reduce_scatter_by_ring<64 << 10, 2>);
-  add("near-stream-64k", "like near-ring-64k, copied past the caches", true, fills_stream_parts,
-      reduce_scatter_by_ring<64 << 10, 2, past_caches>);
+  static constexpr cut_case rings[] = {{{8 << 10, 3}, fills_parts}, {{64 << 10, 2}, fills_parts}};
+  static constexpr cut_case streams[] = {{{64 << 10, 2, past_caches}, fills_stream_parts}};
+  list.push_back({what, "near-lines", "parts in cache lines with the call's number; each rank combines its own", false,
+                  fit_parts, reduce_scatter_by_lines, true, true});
+  add_cuts(list,
+           {what, "near-ring", "copied into rings in steps of *; each rank combines its part", true, nullptr,
+            reduce_scatter_by_ring, true, true},
+           rings);
+  add_cuts(list,
+           {what, "near-stream", "copied past the caches into rings in steps of *; each rank combines its part", true,
+            nullptr, reduce_scatter_by_ring, true, true},
+           streams);
 }
 
 }  // namespace

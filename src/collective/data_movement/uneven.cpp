@@ -33,9 +33,9 @@ constexpr int most_inline_ranks = 47;
 constexpr int line_bits = 5;
 static_assert(node_segment::slot_lines < 1 << line_bits);
 
-ring_cut cut_for(index_t longest, near::stores how) {
+piece_cut cut_for(index_t longest, near::stores how) {
   if (longest <= 32 << 10) return {8 << 10, 3, how};
-  return longest <= 256 << 10 ? ring_cut{32 << 10, 2, how} : ring_cut{128 << 10, 1, how};
+  return longest <= 256 << 10 ? piece_cut{32 << 10, 2, how} : piece_cut{128 << 10, 1, how};
 }
 
 index_t line_of(const announcement& a, int r) { return a.blocks[r] & ((1 << line_bits) - 1); }
@@ -84,10 +84,10 @@ void collect_inline(node_segment& h, const movement& m, const std::vector<announ
 }
 
 // A call of the node segment without data may follow: tables of addresses need the slot for themselves.
-void move_long(node_segment& h, movement& m, index_t longest, long_blocks how) {
+void move_long(node_segment& h, movement& m, index_t longest, bool are_read, near::stores how) {
   m.largest = longest;
-  if (how != long_blocks::by_reads || longest < read_from_bytes) {
-    stream(h, m, cut_for(longest, how == long_blocks::by_stream ? near::stores::past_caches : near::stores::ordinary));
+  if (!are_read || longest < read_from_bytes) {
+    stream(h, m, cut_for(longest, how));
     return;
   }
   end_call(h, m);
@@ -144,10 +144,7 @@ void read_block(node_segment& h, const movement& m, int from) {
   near::read_process(process_of(h, from), local, remote);
 }
 
-}  // namespace
-
-template <long_blocks how>
-void move_uneven(workspace& work, const job& j) {
+void move_uneven(workspace& work, const job& j, bool are_read) {
   node_segment& h = *work.near;
   h.begin();
   movement m = movement_of(j, h.rank(), h.size());
@@ -172,12 +169,16 @@ void move_uneven(workspace& work, const job& j) {
     m.copy_own();
     collect_inline(h, m, all);
   } else {
-    move_long(h, m, longest, how);
+    move_long(h, m, longest, are_read, work.cut.how);
   }
   end_call(h, m);
 }
 
-template <near::stores how>
+}  // namespace
+
+void move_uneven_by_ring(workspace& work, const job& j) { move_uneven(work, j, false); }
+void move_uneven_by_reads(workspace& work, const job& j) { move_uneven(work, j, true); }
+
 void gatherv_by_ring(workspace& work, const job& j) {
   node_segment& h = *work.near;
   h.begin();
@@ -189,7 +190,7 @@ void gatherv_by_ring(workspace& work, const job& j) {
     h.collect(m.only_to, &longest, sizeof longest);
   m.largest = longest;
   if (longest > node_segment::slot_bytes) {
-    stream(h, m, cut_for(longest, how));
+    stream(h, m, cut_for(longest, work.cut.how));
   } else if (!m.does_receive()) {
     if (m.sent.bytes > 0) h.post(m.sent.base, m.sent.bytes, 0, m.sent.bytes);
   } else {
@@ -241,11 +242,5 @@ void allgatherv_by_lines(workspace& work, const job& j) {
   for (int i = 0; i + 1 < m.ranks; ++i) h.collect(m.peer(i), m.received.at(m.peer(i)), m.received.length(m.peer(i)));
   h.all_arrived();
 }
-
-template void move_uneven<long_blocks::by_ring>(workspace&, const job&);
-template void move_uneven<long_blocks::by_stream>(workspace&, const job&);
-template void move_uneven<long_blocks::by_reads>(workspace&, const job&);
-template void gatherv_by_ring<near::stores::ordinary>(workspace&, const job&);
-template void gatherv_by_ring<near::stores::past_caches>(workspace&, const job&);
 
 }  // namespace nearfar::collective

@@ -9,16 +9,13 @@
 
 namespace nearfar::collective {
 
-/// Through the rings, written by ordinary stores or past the caches; or read in place (process_vm_readv).
-enum class long_blocks { by_ring, by_stream, by_reads };
-
 /// scatterv, alltoallv, alltoallw: the senders' first lines have the length of their longest block and, if all their
-/// blocks fit into the slot, the places of these. Longer blocks go by the method `how`.
-template <long_blocks how>
-void move_uneven(workspace& work, const job& j);
+/// blocks fit into the slot, the places of these. Longer blocks go through the rings, written as the workspace's cut
+/// says, or are read in place (process_vm_readv).
+void move_uneven_by_ring(workspace& work, const job& j);
+void move_uneven_by_reads(workspace& work, const job& j);
 
 /// gatherv: the root, which knows all lengths, tells the longest; then lines or rings.
-template <near::stores how>
 void gatherv_by_ring(workspace& work, const job& j);
 
 /// gatherv: short blocks in lines, those up to 8 kB by messages, longer ones read by the root. No sender of a short

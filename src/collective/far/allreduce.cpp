@@ -27,13 +27,13 @@ constexpr int most_reductions = 2;
 
 class lane_run {
  public:
-  lane_run(workspace& work, const job& j, int owners, index_t group_bytes, near::stores how)
+  lane_run(workspace& work, const job& j, int owners)
       : h_(*work.near),
         between_(*work.far),
         j_(j),
-        cut_(j.bytes, j.op.element_bytes(), owners, group_bytes),
+        cut_(j.bytes, j.op.element_bytes(), owners, work.cut.unit),
         owners_(owners),
-        how_(how) {
+        how_(work.cut.how) {
     const bool overlaps = cut_.groups > 1;
     delay_ = (overlaps ? 2 : 1) * cut_.pieces_of_group - 1;
     is_owner_ = h_.rank() < owners;
@@ -192,23 +192,7 @@ void allreduce_by_lane_lines(workspace& work, const job& j) {
   h.all_arrived();
 }
 
-template <index_t group_bytes>
-void allreduce_by_leaders(workspace& work, const job& j) {
-  lane_run(work, j, 1, group_bytes, near::stores::ordinary).run();
-}
-
-template <index_t group_bytes, near::stores how>
-void allreduce_by_lanes(workspace& work, const job& j) {
-  lane_run(work, j, work.far->lanes(), group_bytes, how).run();
-}
-
-template void allreduce_by_leaders<64 << 10>(workspace&, const job&);
-template void allreduce_by_leaders<512 << 10>(workspace&, const job&);
-template void allreduce_by_leaders<4 << 20>(workspace&, const job&);
-template void allreduce_by_lanes<64 << 10>(workspace&, const job&);
-template void allreduce_by_lanes<512 << 10>(workspace&, const job&);
-template void allreduce_by_lanes<4 << 20>(workspace&, const job&);
-template void allreduce_by_lanes<512 << 10, near::stores::past_caches>(workspace&, const job&);
-template void allreduce_by_lanes<4 << 20, near::stores::past_caches>(workspace&, const job&);
+void allreduce_by_leaders(workspace& work, const job& j) { lane_run(work, j, 1).run(); }
+void allreduce_by_lanes(workspace& work, const job& j) { lane_run(work, j, work.far->lanes()).run(); }
 
 }  // namespace nearfar::collective

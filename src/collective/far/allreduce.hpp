@@ -19,12 +19,9 @@ void allreduce_by_lane_lines(workspace& work, const job& j);
 
 /// Through the rings in pieces; the leaders combine them and exchange groups of pieces while the next group is
 /// combined.
-template <index_t group_bytes>
 void allreduce_by_leaders(workspace& work, const job& j);
 
 /// The same with each piece cut into slices: near rank l combines slice l and exchanges it with its peers in lane l.
-/// `how` the rings are written.
-template <index_t group_bytes, near::stores how = near::stores::ordinary>
 void allreduce_by_lanes(workspace& work, const job& j);
 
 }  // namespace nearfar::collective

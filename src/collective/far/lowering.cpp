@@ -6,10 +6,12 @@
 #include <nearfar/error.hpp>
 
 #include "../choice.hpp"
+#include "allreduce.hpp"
 #include "blocks.hpp"
 #include "cutting.hpp"
 #include "inter_node_reduction.hpp"
 #include "pair_exchange.hpp"
+#include "pairs.hpp"
 #include "rooted.hpp"
 
 namespace nearfar::collective {
@@ -92,7 +94,7 @@ void reduce(recorder& r, const modelled_call& c, index_t piece_bytes, tree_shape
   if (r.near_rank() == 0) r.pass_along(r.tree_from_first(reduction_shape(r.nodes(), true, beyond)), cut, false);
 }
 
-void allgather_by_lanes(recorder& r, const modelled_call& c) {
+void allgather(recorder& r, const modelled_call& c) {
   for (int i = 1; i < r.nodes(); ++i) {
     const int node = (r.node() + i) % r.nodes();
     r.add(node, near_receiver(r.near_rank(), r.near_size(node)), c.bytes, true);
@@ -101,7 +103,7 @@ void allgather_by_lanes(recorder& r, const modelled_call& c) {
   }
 }
 
-void alltoall_by_pairs(recorder& r, const modelled_call& c) {
+void alltoall(recorder& r, const modelled_call& c) {
   for (int node = 0; node < r.nodes(); ++node) {
     if (node == r.node() || near_speaker(node, r.near_size()) != r.near_rank()) continue;
     const index_t bytes = index_t{r.near_size()} * r.near_size(node) * c.bytes;
@@ -110,58 +112,46 @@ void alltoall_by_pairs(recorder& r, const modelled_call& c) {
   }
 }
 
+// What an algorithm sends, by the function that carries it out; `unit` is that of its cut.
 struct lowered {
   kind what;
-  const char* method;
-  void (*record)(recorder&, const modelled_call&);
+  void (*body)(workspace&, const job&);
+  void (*record)(recorder&, const modelled_call&, index_t unit);
 };
-
-template <index_t group_bytes>
-void by_leaders(recorder& r, const modelled_call& c) {
-  allreduce(r, c, 1, group_bytes);
-}
-template <index_t group_bytes>
-void by_lanes(recorder& r, const modelled_call& c) {
-  allreduce(r, c, r.lanes(), group_bytes);
-}
 
 constexpr lowered table[] = {
-    {kind::barrier, "far-leaders",
-     [](recorder& r, const modelled_call&) {
+    {kind::barrier, barrier_by_leaders,
+     [](recorder& r, const modelled_call&, index_t) {
        if (r.near_rank() == 0) r.reduce_between_nodes(0, 0, 1);
      }},
-    {kind::allreduce, "far-lines",
-     [](recorder& r, const modelled_call& c) {
+    {kind::allreduce, allreduce_by_leader_lines,
+     [](recorder& r, const modelled_call& c, index_t) {
        if (r.near_rank() == 0) r.reduce_between_nodes(0, c.bytes / c.element_bytes, c.element_bytes);
      }},
-    {kind::allreduce, "far-lane-lines",
-     [](recorder& r, const modelled_call& c) {
+    {kind::allreduce, allreduce_by_lane_lines,
+     [](recorder& r, const modelled_call& c, index_t) {
        r.reduce_between_nodes(r.near_rank(), c.bytes / c.element_bytes, c.element_bytes);
      }},
-    {kind::allreduce, "far-leaders-64k", by_leaders<64 << 10>},
-    {kind::allreduce, "far-leaders-512k", by_leaders<512 << 10>},
-    {kind::allreduce, "far-leaders-4m", by_leaders<4 << 20>},
-    {kind::allreduce, "far-lanes-64k", by_lanes<64 << 10>},
-    {kind::allreduce, "far-lanes-512k", by_lanes<512 << 10>},
-    {kind::allreduce, "far-lanes-4m", by_lanes<4 << 20>},
-    {kind::allreduce, "far-stream-lanes-512k", by_lanes<512 << 10>},
-    {kind::allreduce, "far-stream-lanes-4m", by_lanes<4 << 20>},
-    {kind::bcast, "far-lines", [](recorder& r, const modelled_call& c) { bcast(r, c, node_segment::slot_bytes); }},
-    {kind::bcast, "far-leaders-32k", [](recorder& r, const modelled_call& c) { bcast(r, c, 32 << 10); }},
-    {kind::bcast, "far-leaders-128k", [](recorder& r, const modelled_call& c) { bcast(r, c, 128 << 10); }},
-    {kind::reduce, "far-lines",
-     [](recorder& r, const modelled_call& c) { reduce(r, c, node_segment::slot_bytes, tree_shape::binomial); }},
-    {kind::reduce, "far-leaders-32k",
-     [](recorder& r, const modelled_call& c) { reduce(r, c, 32 << 10, tree_shape::chain); }},
-    {kind::reduce, "far-leaders-128k",
-     [](recorder& r, const modelled_call& c) { reduce(r, c, 128 << 10, tree_shape::chain); }},
-    {kind::allgather, "far-lanes", allgather_by_lanes},
-    {kind::alltoall, "far-pairs", alltoall_by_pairs},
+    {kind::allreduce, allreduce_by_leaders,
+     [](recorder& r, const modelled_call& c, index_t unit) { allreduce(r, c, 1, unit); }},
+    {kind::allreduce, allreduce_by_lanes,
+     [](recorder& r, const modelled_call& c, index_t unit) { allreduce(r, c, r.lanes(), unit); }},
+    {kind::bcast, bcast_by_leader_lines,
+     [](recorder& r, const modelled_call& c, index_t) { bcast(r, c, node_segment::slot_bytes); }},
+    {kind::bcast, bcast_by_leaders, [](recorder& r, const modelled_call& c, index_t unit) { bcast(r, c, unit); }},
+    {kind::reduce, reduce_by_leader_lines,
+     [](recorder& r, const modelled_call& c, index_t) {
+       reduce(r, c, node_segment::slot_bytes, tree_shape::binomial);
+     }},
+    {kind::reduce, reduce_by_leaders,
+     [](recorder& r, const modelled_call& c, index_t unit) { reduce(r, c, unit, tree_shape::chain); }},
+    {kind::allgather, allgather_by_lanes, [](recorder& r, const modelled_call& c, index_t) { allgather(r, c); }},
+    {kind::alltoall, alltoall_by_pairs, [](recorder& r, const modelled_call& c, index_t) { alltoall(r, c); }},
 };
 
-const lowered* find(kind what, const std::string& method) {
+const lowered* find(const algorithm* a) {
   for (const lowered& l : table)
-    if (l.what == what && method == l.method) return &l;
+    if (a != nullptr && l.what == a->what && l.body == a->body) return &l;
   return nullptr;
 }
 
@@ -180,20 +170,20 @@ std::string default_method(const node_shape& shape, const modelled_call& call) {
   return a == nullptr ? "mpi" : a->name;
 }
 
-bool is_lowered(kind what, const std::string& method) { return find(what, method) != nullptr; }
+bool is_lowered(kind what, const std::string& method) { return find(find_algorithm(what, method)) != nullptr; }
 
 std::vector<step_message> messages_of(const node_shape& shape, int rank, const modelled_call& call,
                                       const std::string& method) {
   if (shape.nodes() == 1) return {};
-  const lowered* how = find(call.what, method);
+  const algorithm* a = find_algorithm(call.what, method);
+  const lowered* how = find(a);
   if (how == nullptr)
     throw usage_error(text("messages of ", name_of(call.what), " by '", method, "' are not modelled"));
-  const algorithm* a = find_algorithm(call.what, method);
-  if (a == nullptr || !a->serves(setting_of(shape, call)))
+  if (!a->serves(setting_of(shape, call)))
     throw usage_error(text("'", method, "' does not serve ", name_of(call.what), " of ", call.bytes, " bytes on ",
                            shape.nodes(), " nodes of ", shape.per_node, " ranks"));
   recorder r(shape, rank);
-  how->record(r, call);
+  how->record(r, call, a->cut.unit);
   return r.take();
 }
 

@@ -166,9 +166,9 @@ void reduce_by_leader_lines(workspace& work, const job& j) {
   h.leave();
 }
 
-template <index_t piece_bytes>
 void bcast_by_leaders(workspace& work, const job& j) {
   node_segment& h = *work.near;
+  const index_t piece_bytes = work.cut.unit;
   h.begin();
   const speakers who(*work.far, j.root);
   const piece_list cut(j.bytes, 1, piece_bytes);
@@ -192,9 +192,9 @@ void bcast_by_leaders(workspace& work, const job& j) {
   h.leave();
 }
 
-template <index_t piece_bytes>
 void reduce_by_leaders(workspace& work, const job& j) {
   node_segment& h = *work.near;
+  const index_t piece_bytes = work.cut.unit;
   h.begin();
   const speakers who(*work.far, j.root);
   const piece_list cut(j.count, j.op.element_bytes(), piece_bytes);
@@ -221,10 +221,5 @@ void reduce_by_leaders(workspace& work, const job& j) {
   }
   h.leave();
 }
-
-template void bcast_by_leaders<32 << 10>(workspace&, const job&);
-template void bcast_by_leaders<128 << 10>(workspace&, const job&);
-template void reduce_by_leaders<32 << 10>(workspace&, const job&);
-template void reduce_by_leaders<128 << 10>(workspace&, const job&);
 
 }  // namespace nearfar::collective

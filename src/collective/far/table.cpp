@@ -60,8 +60,47 @@ bool has_stream(const setting& s) { return has_nodes(s) && s.bytes > 512 && s.by
 
 }  // namespace
 
+namespace {
+
+void add_allreduce(std::vector<algorithm>& list) {
+  static constexpr cut_case leaders[] = {{{64 << 10}, combines_small_groups},
+                                         {{512 << 10}, combines_large_pieces},
+                                         {{4 << 20}, combines_huge_pieces, false}};
+  static constexpr cut_case lanes[] = {
+      {{64 << 10}, combines_pieces}, {{512 << 10}, combines_large_pieces}, {{4 << 20}, combines_huge_pieces}};
+  static constexpr cut_case streams[] = {{{512 << 10, 0, past_caches}, combines_streams},
+                                         {{4 << 20, 0, past_caches}, combines_huge_pieces}};
+  add_cuts(list,
+           {kind::allreduce, "far-leaders", "groups of *: each leader combines its node's; leaders exchange", true,
+            nullptr, allreduce_by_leaders},
+           leaders);
+  add_cuts(list,
+           {kind::allreduce, "far-lanes", "groups of *: near rank l combines slice l, exchanged in lane l", true,
+            nullptr, allreduce_by_lanes},
+           lanes);
+  add_cuts(list,
+           {kind::allreduce, "far-stream-lanes", "groups of * like far-lanes, near ranks copy past the caches", true,
+            nullptr, allreduce_by_lanes},
+           streams);
+}
+
+void add_rooted(std::vector<algorithm>& list) {
+  static constexpr cut_case bcasts[] = {{{32 << 10}, has_pieces}, {{128 << 10}, has_large_pieces}};
+  static constexpr cut_case reduces[] = {{{32 << 10}, combines_pieces}, {{128 << 10}, combines_large_pieces}};
+  add_cuts(list,
+           {kind::bcast, "far-leaders", "pieces of * from root to leaders; near ranks copy from rings", true, nullptr,
+            bcast_by_leaders},
+           bcasts);
+  add_cuts(list,
+           {kind::reduce, "far-leaders", "pieces of *: each leader combines its node's; a tree to the root", true,
+            nullptr, reduce_by_leaders},
+           reduces);
+}
+
+}  // namespace
+
 std::vector<algorithm> between_nodes() {
-  return {
+  std::vector<algorithm> list{
       {kind::barrier, "far-leaders", "near ranks tell their leader, the leaders tell each other, and back", false,
        has_nodes, barrier_by_leaders},
       {kind::allreduce, "far-lines", "each leader combines its node's cache lines; the leaders exchange sums", false,
@@ -69,34 +108,10 @@ std::vector<algorithm> between_nodes() {
       {kind::allreduce, "far-lane-lines",
        "every rank combines its node's cache lines and exchanges the sum in its lane", false, combines_lane_lines,
        allreduce_by_lane_lines},
-      {kind::allreduce, "far-leaders-64k", "groups of 64 kB: each leader combines its node's; leaders exchange", true,
-       combines_small_groups, allreduce_by_leaders<64 << 10>},
-      {kind::allreduce, "far-leaders-512k", "groups of 512 kB: each leader combines its node's; leaders exchange", true,
-       combines_large_pieces, allreduce_by_leaders<512 << 10>},
-      {kind::allreduce, "far-leaders-4m", "groups of 4 MB: each leader combines its node's; leaders exchange", true,
-       combines_huge_pieces, allreduce_by_leaders<4 << 20>, false},
-      {kind::allreduce, "far-lanes-64k", "groups of 64 kB: near rank l combines slice l, exchanged in lane l", true,
-       combines_pieces, allreduce_by_lanes<64 << 10>},
-      {kind::allreduce, "far-lanes-512k", "groups of 512 kB: near rank l combines slice l, exchanged in lane l", true,
-       combines_large_pieces, allreduce_by_lanes<512 << 10>},
-      {kind::allreduce, "far-lanes-4m", "groups of 4 MB: near rank l combines slice l, exchanged in lane l", true,
-       combines_huge_pieces, allreduce_by_lanes<4 << 20>},
-      {kind::allreduce, "far-stream-lanes-512k", "like far-lanes-512k, near ranks copy past the caches", true,
-       combines_streams, allreduce_by_lanes<512 << 10, past_caches>},
-      {kind::allreduce, "far-stream-lanes-4m", "like far-lanes-4m, near ranks copy past the caches", true,
-       combines_huge_pieces, allreduce_by_lanes<4 << 20, past_caches>},
       {kind::bcast, "far-lines", "from root to leaders along a tree; near ranks read cache lines", false, has_lines,
        bcast_by_leader_lines},
-      {kind::bcast, "far-leaders-32k", "pieces of 32 kB from root to leaders; near ranks copy from rings", true,
-       has_pieces, bcast_by_leaders<32 << 10>},
-      {kind::bcast, "far-leaders-128k", "pieces of 128 kB from root to leaders; near ranks copy from rings", true,
-       has_large_pieces, bcast_by_leaders<128 << 10>},
       {kind::reduce, "far-lines", "each leader combines its node's cache lines; a tree of leaders to the root", false,
        combines_lines, reduce_by_leader_lines},
-      {kind::reduce, "far-leaders-32k", "pieces of 32 kB: each leader combines its node's; a tree to the root", true,
-       combines_pieces, reduce_by_leaders<32 << 10>},
-      {kind::reduce, "far-leaders-128k", "pieces of 128 kB: each leader combines its node's; a tree to the root", true,
-       combines_large_pieces, reduce_by_leaders<128 << 10>},
       {kind::gather, "far-leaders", "each leader sends the blocks of its node in one message", true, fits_node_staging,
        gather_by_leaders},
       {kind::scatter, "far-leaders", "the root sends the blocks of a node in one message to its leader", true,
@@ -128,6 +143,9 @@ std::vector<algorithm> between_nodes() {
       {kind::exscan, "far-leaders", "the leaders scan the sums of nodes, each rank adds its node's", true,
        scans_by_node, scan_by_leaders},
   };
+  add_allreduce(list);
+  add_rooted(list);
+  return list;
 }
 
 }  // namespace nearfar::collective

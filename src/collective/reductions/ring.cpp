@@ -58,10 +58,9 @@ void combine_piece(node_segment& h, const job& j, const cutting& cut, index_t k,
     j.op.combine_all(to, from.data(), last + 1, cut.elements(k));
 }
 
-template <index_t piece_bytes, int ahead, near::stores how>
 void run_ring(workspace& work, const job& j, bool writes, int last) {
-  static_assert(ahead < most_ahead && (ahead + 1) * piece_bytes <= ring_bytes);
   node_segment& h = *work.near;
+  const auto [piece_bytes, ahead, how] = work.cut;
   h.begin();
   const cutting cut(j, piece_bytes);
   contributions from(h.size());
@@ -81,30 +80,19 @@ void run_ring(workspace& work, const job& j, bool writes, int last) {
 
 }  // namespace
 
-template <index_t piece_bytes, int ahead, near::stores how>
 void allreduce_by_ring(workspace& work, const job& j) {
-  run_ring<piece_bytes, ahead, how>(work, j, true, work.near->size() - 1);
+  run_ring(work, j, true, work.near->size() - 1);
   work.near->all_arrived();
 }
 
-template <index_t piece_bytes, int ahead, near::stores how>
 void rooted_by_ring(workspace& work, const job& j) {
   node_segment& h = *work.near;
   if (j.what == kind::reduce)
-    run_ring<piece_bytes, ahead, how>(work, j, h.rank() != j.root, h.rank() == j.root ? h.size() - 1 : -1);
+    run_ring(work, j, h.rank() != j.root, h.rank() == j.root ? h.size() - 1 : -1);
   else
-    run_ring<piece_bytes, ahead, how>(work, j, true, h.rank() - (j.what == kind::exscan ? 1 : 0));
+    run_ring(work, j, true, h.rank() - (j.what == kind::exscan ? 1 : 0));
   h.leave();
 }
-
-template void allreduce_by_ring<8 << 10, 3>(workspace&, const job&);
-template void allreduce_by_ring<32 << 10, 2>(workspace&, const job&);
-template void allreduce_by_ring<128 << 10, 1>(workspace&, const job&);
-template void allreduce_by_ring<32 << 10, 2, near::stores::past_caches>(workspace&, const job&);
-template void allreduce_by_ring<128 << 10, 1, near::stores::past_caches>(workspace&, const job&);
-template void rooted_by_ring<8 << 10, 3>(workspace&, const job&);
-template void rooted_by_ring<64 << 10, 2>(workspace&, const job&);
-template void rooted_by_ring<64 << 10, 2, near::stores::past_caches>(workspace&, const job&);
 
 namespace {
 
@@ -125,10 +113,9 @@ struct slicing {
   }
 };
 
-template <near::stores how>
 class slice_run {
  public:
-  slice_run(workspace& work, const job& j) : h_(*work.near), j_(j), cut_(h_, j), from_(h_.size()) {
+  slice_run(workspace& work, const job& j) : h_(*work.near), j_(j), how_(work.cut.how), cut_(h_, j), from_(h_.size()) {
     element_ = j.op.element_bytes();
     pieces_ = pieces_of(j.count, cut_.per_piece);
   }
@@ -157,9 +144,9 @@ class slice_run {
     std::byte* to = h_.mine(at, cut_.wide);
     const index_t start = first(k, 0) * element_, end = first(k, h_.size()) * element_;
     const index_t own = first(k, h_.rank()) * element_, after = first(k, h_.rank() + 1) * element_;
-    near::copy(how, to, j_.in + start, own - start);
-    near::copy(how, to + (after - start), j_.in + after, end - after);
-    near::finish(how);
+    near::copy(how_, to, j_.in + start, own - start);
+    near::copy(how_, to + (after - start), j_.in + after, end - after);
+    near::finish(how_);
     h_.publish(at + static_cast<std::uint64_t>(cut_.wide));
   }
 
@@ -184,6 +171,7 @@ class slice_run {
 
   node_segment& h_;
   const job& j_;
+  near::stores how_;
   slicing cut_;
   contributions from_;
   index_t element_ = 1, pieces_ = 0;
@@ -191,12 +179,6 @@ class slice_run {
 
 }  // namespace
 
-template <near::stores how>
-void allreduce_by_slices(workspace& work, const job& j) {
-  slice_run<how>(work, j).run();
-}
-
-template void allreduce_by_slices<near::stores::ordinary>(workspace&, const job&);
-template void allreduce_by_slices<near::stores::past_caches>(workspace&, const job&);
+void allreduce_by_slices(workspace& work, const job& j) { slice_run(work, j).run(); }
 
 }  // namespace nearfar::collective

@@ -30,55 +30,50 @@ bool is_large(const setting& s) { return is_one_node(s) && s.bytes >= 4096; }
 }  // namespace
 
 std::vector<algorithm> reductions_of_one_node() {
+  static constexpr cut_case allreduce_rings[] = {
+      {{8 << 10, 3}, fills_pieces}, {{32 << 10, 2}, fills_pieces}, {{128 << 10, 1}, fills_large_pieces}};
+  static constexpr cut_case allreduce_streams[] = {{{32 << 10, 2, past_caches}, fills_streams},
+                                                   {{128 << 10, 1, past_caches}, fills_large_pieces}};
+  static constexpr cut_case rings[] = {{{8 << 10, 3}, fills_pieces}, {{64 << 10, 2}, fills_large_pieces}};
+  static constexpr cut_case streams[] = {{{64 << 10, 2, past_caches}, fills_streams}};
+  const std::string in = "copied into rings in pieces of *; ",
+                    streamed = "copied past the caches into rings in pieces of *; ";
   std::vector<algorithm> all{
       {kind::allreduce, "near-lines", "contributions in cache lines with the call's number; all combine all", false,
        fits_slot, allreduce_by_lines},
       {kind::allreduce, "near-tree", "in cache lines, by groups that share a cache or of about sqrt(ranks): two levels",
        false, fits_tree, allreduce_by_tree},
-      {kind::allreduce, "near-ring-8k", "copied into rings in pieces of 8 kB, three ahead; all combine all", true,
-       fills_pieces, allreduce_by_ring<8 << 10, 3>},
-      {kind::allreduce, "near-ring-32k", "copied into rings in pieces of 32 kB, two ahead; all combine all", true,
-       fills_pieces, allreduce_by_ring<32 << 10, 2>},
-      {kind::allreduce, "near-ring-128k", "copied into rings in pieces of 128 kB, one ahead; all combine all", true,
-       fills_large_pieces, allreduce_by_ring<128 << 10, 1>},
-      {kind::allreduce, "near-stream-32k", "like near-ring-32k, copied past the caches", true, fills_streams,
-       allreduce_by_ring<32 << 10, 2, past_caches>},
-      {kind::allreduce, "near-stream-128k", "like near-ring-128k, copied past the caches", true, fills_large_pieces,
-       allreduce_by_ring<128 << 10, 1, past_caches>},
-      {kind::allreduce, "near-slices", "copied into rings; each rank combines a slice, the others copy the result",
-       true, fills_slices, allreduce_by_slices<near::stores::ordinary>},
-      {kind::allreduce, "near-stream-slices", "like near-slices, copied past the caches", true, fills_stream_slices,
-       allreduce_by_slices<past_caches>},
-      {kind::allreduce, "near-cma", "each rank reads a slice of everybody's input in place (process_vm_readv)", false,
-       can_read, allreduce_by_reads},
-      {kind::allreduce, "near-direct", "buffers in near memory: a slice of all inputs is combined into all outputs",
-       false, is_large, allreduce_direct, false},
-      {kind::reduce, "near-lines", "contributions in cache lines with the call's number; the root combines", false,
-       fits_slot, reduce_by_lines},
-      {kind::reduce, "near-ring-8k", "copied into rings in pieces of 8 kB, three ahead; the root combines", true,
-       fills_pieces, rooted_by_ring<8 << 10, 3>},
-      {kind::reduce, "near-ring-64k", "copied into rings in pieces of 64 kB, two ahead; the root combines", true,
-       fills_large_pieces, rooted_by_ring<64 << 10, 2>},
-      {kind::reduce, "near-stream-64k", "like near-ring-64k, copied past the caches", true, fills_streams,
-       rooted_by_ring<64 << 10, 2, past_caches>},
-      {kind::scan, "near-lines", "contributions in cache lines; each rank combines those up to its own", false,
-       fits_slot, scan_by_lines},
-      {kind::scan, "near-ring-8k", "copied into rings in pieces of 8 kB; each rank combines those up to its own", true,
-       fills_pieces, rooted_by_ring<8 << 10, 3>},
-      {kind::scan, "near-ring-64k", "copied into rings in pieces of 64 kB; each rank combines those up to its own",
-       true, fills_large_pieces, rooted_by_ring<64 << 10, 2>},
-      {kind::scan, "near-stream-64k", "like near-ring-64k, copied past the caches", true, fills_streams,
-       rooted_by_ring<64 << 10, 2, past_caches>},
-      {kind::exscan, "near-lines", "contributions in cache lines; each rank combines those below its own", false,
-       fits_slot, scan_by_lines},
-      {kind::exscan, "near-ring-8k", "copied into rings in pieces of 8 kB; each rank combines those below its own",
-       true, fills_pieces, rooted_by_ring<8 << 10, 3>},
-      {kind::exscan, "near-ring-64k", "copied into rings in pieces of 64 kB; each rank combines those below its own",
-       true, fills_large_pieces, rooted_by_ring<64 << 10, 2>},
-      {kind::exscan, "near-stream-64k", "like near-ring-64k, copied past the caches", true, fills_streams,
-       rooted_by_ring<64 << 10, 2, past_caches>},
   };
-  for (algorithm& a : all) a.is_ordered = a.run != allreduce_by_tree;
+  add_cuts(all, {kind::allreduce, "near-ring", in + "all combine all", true, nullptr, allreduce_by_ring},
+           allreduce_rings);
+  add_cuts(all, {kind::allreduce, "near-stream", streamed + "all combine all", true, nullptr, allreduce_by_ring},
+           allreduce_streams);
+  all.insert(
+      all.end(),
+      {{kind::allreduce, "near-slices", "copied into rings; each rank combines a slice, the others copy the result",
+        true, fills_slices, allreduce_by_slices},
+       {kind::allreduce,
+        "near-stream-slices",
+        "like near-slices, copied past the caches",
+        true,
+        fills_stream_slices,
+        allreduce_by_slices,
+        true,
+        false,
+        {0, 0, past_caches}},
+       {kind::allreduce, "near-cma", "each rank reads a slice of everybody's input in place (process_vm_readv)", false,
+        can_read, allreduce_by_reads},
+       {kind::allreduce, "near-direct", "buffers in near memory: a slice of all inputs is combined into all outputs",
+        false, is_large, allreduce_direct, false}});
+  const auto add_rooted = [&](kind what, const std::string& who, auto by_lines) {
+    all.push_back({what, "near-lines", "contributions in cache lines; " + who, false, fits_slot, by_lines});
+    add_cuts(all, {what, "near-ring", in + who, true, nullptr, rooted_by_ring}, rings);
+    add_cuts(all, {what, "near-stream", streamed + who, true, nullptr, rooted_by_ring}, streams);
+  };
+  add_rooted(kind::reduce, "the root combines", reduce_by_lines);
+  add_rooted(kind::scan, "each rank combines those up to its own", scan_by_lines);
+  add_rooted(kind::exscan, "each rank combines those below its own", scan_by_lines);
+  for (algorithm& a : all) a.is_ordered = a.body != allreduce_by_tree;
   return all;
 }
 

@@ -6,6 +6,7 @@
 #include <collective/node_segment.hpp>
 #include <collective/shared_buffers.hpp>
 #include <memory>
+#include <near/past_caches.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -16,6 +17,13 @@ namespace nearfar::collective {
 
 class inter_node;  // far/: communicators between the nodes
 
+/// How an algorithm cuts its data: one algorithm is raced with several.
+struct piece_cut {
+  index_t unit = 0;  ///< bytes of a step; of a group of pieces where groups travel between nodes
+  int ahead = 0;     ///< steps that writers of rings are before readers
+  near::stores how = near::stores::ordinary;  ///< of the writers
+};
+
 /// What algorithms of one team work in; made by the engine. `scratch` grows and is never shrunk.
 struct workspace {
   team members;
@@ -23,6 +31,7 @@ struct workspace {
   inter_node* far = nullptr;  ///< null on one node
   bool has_wisdom = false;    ///< decisions are kept from run to run; the same on every rank
   neighbour_memory neighbours{};
+  piece_cut cut{};  ///< of the algorithm that runs
   /// Set by an algorithm that finds, on every rank alike, that it cannot serve this call after all; nothing has been
   /// written then.
   bool is_declined = false;
@@ -45,14 +54,30 @@ struct setting {
 
 struct algorithm {
   kind what;
-  const char* name;
-  const char* words;
+  std::string name;
+  std::string words;
   bool needs_ring;
   bool (*serves)(const setting&);
-  void (*run)(workspace&, const job&);
+  void (*body)(workspace&, const job&);
   bool is_candidate = true;  ///< in races; others must be pinned, or are taken for what they need (near-direct)
   bool is_ordered = false;   ///< combines strictly from the lowest rank to the highest: the same bits as all that do
+  piece_cut cut{};
+
+  void run(workspace& work, const job& j) const {
+    work.cut = cut;
+    body(work, j);
+  }
 };
+
+/// A value of `cut`, and when it serves.
+struct cut_case {
+  piece_cut cut;
+  bool (*serves)(const setting&);
+  bool is_candidate = true;
+};
+
+/// Enters `of` once for every case. The unit is added to the name ("near-ring-8k") and stands for '*' in the words.
+void add_cuts(std::vector<algorithm>& list, const algorithm& of, std::span<const cut_case> cases);
 
 inline constexpr index_t ring_bytes = 1 << 20;  ///< of each near rank
 inline constexpr index_t direct_from_bytes =
