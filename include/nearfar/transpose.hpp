@@ -180,8 +180,9 @@ struct transpose_options {
 
   index_t fields = 1;  ///< that move together, in one message per peer
   /// Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays
-  /// that writes `in` anew before each operation.
-  bool counts_rewriting = false;
+  /// that writes `in` anew before each operation. Parts beyond 512 kB have left those caches, and it is not counted.
+  /// False: `in` stays as it is between operations.
+  bool counts_rewriting = true;
   /// Instead, what writes `in` between operations, the same numbers again; local. Tuning calls it before each trial and
   /// counts its time.
   borrowed_call rewrite{};

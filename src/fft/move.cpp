@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moves between distributions: transposition plans.
 #include <base/text.hpp>
-#include <exchange/exchange.hpp>
 #include <tune/methods.hpp>
 
 #include "stage.hpp"
@@ -29,7 +28,6 @@ class move_stage : public stage {
                .without = without_streaming(context.options),
                .budget_s = tune::as_option(terms.budget_s),
                .fields = context.options.fields,
-               .counts_rewriting = bytes_ <= exchange::most_rewritten_bytes,
                .rewrite = terms.rewrite ? borrowed_call(terms.rewrite) : borrowed_call()}) {}
 
   void start(const transpose_arrays& in, const transpose_arrays& out) override {

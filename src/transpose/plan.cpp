@@ -136,7 +136,7 @@ exchange::exchange_options engine_options(const transpose_state& p) {
   e.shape = text("transpose ", order_in_words(p.from.side), " to ", order_in_words(p.to.side));
   e.also = {"near-direct", "near-direct-streamed"};  // tiles make short runs cheap
   e.without = options.without;
-  e.counts_rewriting = options.counts_rewriting;
+  e.counts_rewriting = options.counts_rewriting && p.own_bytes() <= exchange::most_rewritten_bytes;
   if (options.rewrite) e.rewrite = [rewrite = options.rewrite] { rewrite(); };
   e.least_share = exchange::deliberate_share;
   e.without.push_back("near-cma");  // bound to addresses
