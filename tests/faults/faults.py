@@ -23,20 +23,21 @@ from words import SpeakingJob  # noqa: E402
 
 CLUSTER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "tools", "cluster")
 SKIP = 77
-WATCHDOG_S = 1
+WATCHDOG_S = 3  # what a rank may take among busy neighbours before the fault
+WATCHED = {"NEARFAR_WATCHDOG": str(WATCHDOG_S)}
 HANG_S = 60
 MPIS_OWN = re.compile(r"vader_segment|mpich_shm|ompi\.|pmix|hydra|psm|sm_segment|ucx", re.I)
 
 
 class Job(SpeakingJob):
-    """A job on the emulated nodes."""
+    """A job on the emulated nodes. The watchdog watches where it is what is tested."""
 
     def __init__(self, mpi, layout, victim, *arguments, **environment):
         super().__init__(
             [CLUSTER, "run", "--mpi", mpi, "--layout", layout, "--timeout", str(HANG_S), "--"],
             [victim, *arguments],
             2 * HANG_S,
-            {**os.environ, "NEARFAR_WATCHDOG": str(WATCHDOG_S), "NEARFAR_WISDOM": "off", **environment},
+            {**os.environ, "NEARFAR_WATCHDOG": "0", "NEARFAR_WISDOM": "off", **environment},
         )
 
     def must_have(self, pattern, times=1):
@@ -67,7 +68,7 @@ def no_answer(whom, watchdog_s=WATCHDOG_S):
 
 def killed_rank(mpi, victim):
     """The dead rank's near rank says so and ends by itself: the launcher, which would end it, is stopped until then."""
-    job = Job(mpi, "2,2", victim, "kill", NEARFAR_WATCHDOG="0")
+    job = Job(mpi, "2,2", victim, "kill")
     job.wait_for(r"rank 2 caught class 3: rank 2, victim: a near rank \(process \d+\) has died")
     if mpi == "openmpi":  # whose MPI_Abort waits for the launcher
         job.wait_for("MPI_Abort has not ended this process within 10 s")
@@ -78,14 +79,14 @@ def killed_rank(mpi, victim):
 
 def late_rank(mpi, victim):
     """A rank that never starts: the others name it, on their node and on the other one."""
-    job = Job(mpi, "2,2", victim, "late").end()
+    job = Job(mpi, "2,2", victim, "late", **WATCHED).end()
     job.must_have_failed()
     job.must_have(r"caught class 3: rank \d, victim: " + no_answer(".*rank 3.*"))
 
 
 def gather_late_rank(mpi, victim):
     """A rank that stops among gathers: a near rank says so."""
-    job = Job(mpi, "2,2", victim, "gather").end()
+    job = Job(mpi, "2,2", victim, "gather", **WATCHED).end()
     job.must_have_failed()
     job.must_have(r"caught class 3: rank \d, victim: " + no_answer(".*"))
 
@@ -102,7 +103,7 @@ def cut_while_running(mpi, layout, victim, complaint, *arguments, first_words="^
     """The reachable rank speaks after the watchdog's time, and ends. Of the other one, and of the launcher if it cannot
     reach its daemon,
     the MPI may make what it likes: that is its own affair, and what job managers' limits are for."""
-    job = Job(mpi, layout, victim, *arguments, **environment)
+    job = Job(mpi, layout, victim, *arguments, **{**WATCHED, **environment})
     job.wait_for(first_words)
     job.all_run()
     job.must("no answer" not in job.output, "the watchdog spoke before the cut")
@@ -197,7 +198,7 @@ def full_disk(mpi, victim):
     # What holds the data has all its room from the start; nobody writes while the rest is taken.
     with small_disk("size=64m") as folder:
         options = ["in-one-file", "pause=20", "goes-on"]
-        job = Job(mpi, "3", victim, f"{folder}/s", "netcdf", "writer", "100", *options, NEARFAR_WATCHDOG="0")
+        job = Job(mpi, "3", victim, f"{folder}/s", "netcdf", "writer", "100", *options)
         job.wait_for("has seen 5 steps written")
         in_node(0, "pkill", "-STOP", "output_victim")
         in_node(0, "sh", "-c", f"cat /dev/zero >{folder}/filler 2>/dev/null; test -s {folder}/filler")
@@ -226,7 +227,7 @@ def collectives_cut_node(mpi, victim):
 
 def collectives_late_rank(mpi, victim):
     """A rank that never comes: its near ranks name it, the other node says that it waits for other nodes."""
-    job = Job(mpi, "2,2", victim, "late").end()
+    job = Job(mpi, "2,2", victim, "late", **WATCHED).end()
     job.must_have_failed()
     job.must_have(r"caught class 3: rank \d, victim: " + no_answer(".*(rank 3|other nodes).*"))
 
