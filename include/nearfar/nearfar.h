@@ -82,6 +82,11 @@ NEARFAR_API void nearfar_end_job(int code);
  * for its call. `file` is not copied. Local. */
 NEARFAR_API void nearfar_set_place(const char* file, int line);
 
+/** What the elements of the next plan that this thread makes are, in words ("float64"), where the library sees bytes:
+ * making it is an error on every rank where they differ between ranks. NULL or "": not compared, as for the plans
+ * after it. Copied. Local. */
+NEARFAR_API void nearfar_set_elements(const char* kinds);
+
 /** Prints the failed call, this rank and nearfar_last_error(), then ends all ranks: nearfar_end_job(). */
 NEARFAR_API void nearfar_abort(const char* file, int line, const char* call, nearfar_status status);
 

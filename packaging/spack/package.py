@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Spack's recipe of Nearfar: packages/nearfar/package.py of a repository."""
 
+from spack_repo.builtin.build_systems.cmake import CMakePackage
+
 from spack.package import *
 
 

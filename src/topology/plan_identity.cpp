@@ -12,6 +12,7 @@
 #include <string_view>
 #include <thread>
 #include <topology/team_state.hpp>
+#include <utility>
 
 namespace nearfar {
 
@@ -30,6 +31,11 @@ struct families {
 
 thread_local const char* caller_file = nullptr;
 thread_local unsigned caller_line = 0;
+
+std::string& next_elements() {
+  thread_local std::string kinds;
+  return kinds;
+}
 
 std::string place_of(const std::source_location& where) {
   const char* file = where.file_name();
@@ -53,11 +59,14 @@ std::array<char, 120> fixed(const std::string& words) {
 
 void set_caller_place(const char* file, unsigned line) noexcept { caller_file = file, caller_line = line; }
 
+void set_next_elements(std::string kinds) noexcept { next_elements() = std::move(kinds); }
+
 plan_identity::plan_identity(const team& members, const char* front, const std::string& name,
                              const std::source_location& where)
-    : members_(members),
-      words_(text(front, " \"", name, "\"", place_of(where))),
-      key_(hash64().add(front).add(name).value()) {
+    : members_(members) {
+  const std::string elements = std::exchange(next_elements(), {});
+  words_ = text(front, " \"", name, "\"", elements.empty() ? "" : " of ", elements, place_of(where));
+  key_ = hash64().add(front).add(name).add(elements).value();
   const team_state& s = state_of(members);
   const std::int64_t mine = static_cast<std::int64_t>(key_ >> 1);
   std::array<std::int64_t, 2> lowest{mine, -mine};
@@ -71,8 +80,9 @@ plan_identity::plan_identity(const team& members, const char* front, const std::
               [&] { return MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, s.comm); });
   const auto other =
       std::find_if(all.begin(), all.end(), [&](const message& m) { return m.number != all.front().number; });
-  throw usage_error(text("plans are made in another order on some ranks: rank 0 makes ", all.front().words.data(),
-                         " where rank ", other - all.begin(), " makes ", other->words.data(),
+  throw usage_error(text("plans are made in another order", elements.empty() ? "" : ", or of other elements,",
+                         " on some ranks: rank 0 makes ", all.front().words.data(), " where rank ", other - all.begin(),
+                         " makes ", other->words.data(),
                          "; ranks of a team make their plans in one order, with the same names"));
 }
 

@@ -523,6 +523,14 @@ module nearfar_c
       integer(c_int), value :: line
     end subroutine nearfar_set_place
 
+    !> What the elements of the next plan that this thread makes are, in words ("float64"), where
+    !> the library sees bytes: making it is an error on every rank where they differ between ranks.
+    !> NULL or "": not compared, as for the plans after it. Copied. Local.
+    subroutine nearfar_set_elements(kinds) bind(C)
+      import
+      character(kind=c_char), intent(in) :: kinds(*)
+    end subroutine nearfar_set_elements
+
     !> Prints the failed call, this rank and nearfar_last_error(), then ends all ranks:
     !> nearfar_end_job().
     subroutine nearfar_abort(file, line, call, status) bind(C)

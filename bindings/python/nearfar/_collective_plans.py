@@ -73,7 +73,7 @@ def _maker(kind: str) -> Any:
         members = team_of(team)
         with agreed(members):
             wanted = call(members, *arguments, **named)
-            options = plan_options(name, method, without, budget_s)
+            options = plan_options(name, method, without, budget_s, wanted.elements)
         return CollectivePlan(wanted, options)
 
     make.__name__ = kind

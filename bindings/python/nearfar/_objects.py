@@ -7,6 +7,8 @@ from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
+import numpy as np
+
 from ._arguments import real, text, words
 from ._errors import UsageError
 from ._library import core
@@ -55,15 +57,28 @@ class Handle:
 
 
 def plan_options(
-    name: str | None, method: str | None, without: str | Sequence[str] | None, budget_s: float
+    name: str | None,
+    method: str | None,
+    without: str | Sequence[str] | None,
+    budget_s: float,
+    elements: Sequence[np.dtype[Any]] = (),
 ) -> tuple[str | None, str | None, str | None, float]:
-    """The options of all plans as the compiled module takes them; `without` may be a list of methods."""
+    """The options of all plans as the compiled module takes them; `without` may be a list of methods.
+
+    Types of `elements` that differ between ranks are a UsageError on all of them when the next plan is made.
+    """
+    set_elements(elements)
     return (
         None if name is None else text(name, "name"),
         None if method is None else text(method, "method"),
         words(without, "without"),
         real(budget_s, "budget_s"),
     )
+
+
+def set_elements(kinds: Sequence[np.dtype[Any]]) -> None:
+    """Those of the next plan that this thread makes, which the library sees as bytes."""
+    core.set_elements(", ".join(map(str, kinds)))
 
 
 class Plan(Handle):

@@ -6,14 +6,12 @@ One launch of four ranks:  mpirun -n 4 python fronts.py. A failure on one rank e
 
 import json
 import os
-import shutil
-import tempfile
 import unittest
 
 import numpy as np
 from further_fronts import *  # noqa: F403
 from mpi4py import MPI
-from shapes import COMMS, QUICK, WORLD, part, run_on_all_ranks, teams, values  # noqa: F401
+from shapes import COMMS, QUICK, WORLD, InFolder, part, run_on_all_ranks, teams, values  # noqa: F401
 from typed import *  # noqa: F403
 from wrong_inputs import *  # noqa: F403
 
@@ -363,17 +361,8 @@ class Collectives(unittest.TestCase):
             np.testing.assert_array_equal(out[:, 0], np.arange(team.size))
 
 
-class Outputs(unittest.TestCase):
+class Outputs(InFolder):
     extents = (9, 5)
-
-    def setUp(self):
-        folder = tempfile.mkdtemp(prefix="nearfar_python.") if WORLD.rank == 0 else None
-        self.folder = WORLD.bcast(folder)
-
-    def tearDown(self):
-        WORLD.Barrier()
-        if WORLD.rank == 0:
-            shutil.rmtree(self.folder)
 
     def test_written_and_read_back(self):
         for team in teams():

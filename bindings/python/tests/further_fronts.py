@@ -3,13 +3,11 @@
 
 import math
 import os
-import shutil
-import tempfile
 import threading
 import unittest
 
 import numpy as np
-from shapes import WORLD, part, teams, values
+from shapes import WORLD, InFolder, part, teams, values
 
 import nearfar as nf
 
@@ -96,16 +94,8 @@ class ReproducibleSums(unittest.TestCase):
         self.assertRaisesRegex(nf.UsageError, "agree", nf.reproducible_dot, WORLD, np.zeros(3), np.zeros(2))
 
 
-class Writers(unittest.TestCase):
+class Writers(InFolder):
     extents = (8, 3)
-
-    def setUp(self):
-        self.folder = WORLD.bcast(tempfile.mkdtemp(prefix="nearfar_python.") if WORLD.rank == 0 else None)
-
-    def tearDown(self):
-        WORLD.Barrier()
-        if WORLD.rank == 0:
-            shutil.rmtree(self.folder)
 
     def compute(self, team, path, writers):
         parts = nf.Decomposition.slab(team, self.extents, 0)

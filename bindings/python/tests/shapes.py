@@ -2,7 +2,9 @@
 """What tests on several ranks share: teams of 1 to 4 ranks and nodes, and a runner that ends all ranks at a failure."""
 
 import io
+import shutil
 import sys
+import tempfile
 import traceback
 import unittest
 
@@ -35,6 +37,18 @@ def values(shape, dtype=np.float64):
 
 def part(whole, box):
     return whole[tuple(slice(low, high) for low, high in zip(*box, strict=True))]
+
+
+class InFolder(unittest.TestCase):
+    """Tests that write to a folder, the same on all ranks and removed after each."""
+
+    def setUp(self):
+        self.folder = WORLD.bcast(tempfile.mkdtemp(prefix="nearfar_python.") if WORLD.rank == 0 else None)
+
+    def tearDown(self):
+        WORLD.Barrier()
+        if WORLD.rank == 0:
+            shutil.rmtree(self.folder)
 
 
 class EndsAll(unittest.TextTestResult):

@@ -7,13 +7,11 @@ A case is an expression and words of the sentence; names are those of `Given`.
 import copy
 import os
 import pickle
-import shutil
-import tempfile
 import unittest
 
 import numpy as np
 from mpi4py import MPI
-from shapes import QUICK, WORLD, teams
+from shapes import QUICK, InFolder, teams
 
 import nearfar as nf
 
@@ -124,15 +122,7 @@ CASES = (
 )  # fmt: skip
 
 
-class WrongInputs(unittest.TestCase):
-    def setUp(self):
-        self.folder = WORLD.bcast(tempfile.mkdtemp(prefix="nearfar_python.") if WORLD.rank == 0 else None)
-
-    def tearDown(self):
-        WORLD.Barrier()
-        if WORLD.rank == 0:
-            shutil.rmtree(self.folder)
-
+class WrongInputs(InFolder):
     def test_each_gets_a_sentence(self):
         for team in teams(((2, 0),)):
             names = Given(team, self.folder).names
@@ -156,6 +146,18 @@ class WrongInputs(unittest.TestCase):
             ),
             "NumPy does not know": lambda: given.grid.zeros("x" if is_wrong else "f8"),
             "contiguous": lambda: nf.plans.allreduce(team, np.zeros(8)[:: 2 if is_wrong else 1]),
+            "transpose.* of float64 .*where rank .* of int64": lambda: nf.TransposePlan(
+                x, y, x.zeros("i8" if is_wrong else "f8"), y.zeros("i8" if is_wrong else "f8")
+            ),
+            "halo.* of float64, int64.* where rank .* of int64, int64": lambda: nf.HaloPlan(
+                given.grid.zeros("i8" if is_wrong else "f8", ghosts=1), given.grid.zeros("i8", ghosts=1)
+            ),
+            "allreduce.* of float64.* where rank .* of int64": lambda: nf.plans.allreduce(
+                team, np.zeros(8, "i8" if is_wrong else "f8")
+            ),
+            "gather.* of float64.* where rank .* of int64": lambda: nf.plans.gather(
+                team, np.zeros(8, "i8" if is_wrong else "f8")
+            ),
             "0 or more": lambda: team.zeros(-1 if is_wrong else 2),
             "pair": lambda: nf.OutputStream(
                 team, given.path, [nf.OutputArray("a", (8, 8), 3 if is_wrong else given.parts.own)]
