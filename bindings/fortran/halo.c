@@ -80,7 +80,7 @@ nearfar_status nearfar_fortran_add(nearfar_halo_plan* halo, const nearfar_grid* 
                                    const int (*ghosts)[2], const int (*fill)[2]) {
   nearfar_field* field = NULL;
   const nearfar_team* team = nearfar_grid_team(grid);
-  if (team == NULL) return nearfar_halo_plan_refuse(halo, nearfar_last_error());
+  if (team == NULL) return nearfar_halo_plan_refuse(halo, nearfar_from_one(nearfar_last_error()));
   if (array->base_addr && nearfar_team_find_field(team, array->base_addr, &field) == NEARFAR_OK)
     return add_field(halo, array, field, ghosts, fill);
   return add_array(halo, grid, array, ghosts, fill);

@@ -9,7 +9,7 @@ module nearfar_decompositions
     nearfar_decomposition_extents, nearfar_decomposition_free, nearfar_decomposition_from_boxes, &
     nearfar_decomposition_pencil, nearfar_decomposition_process_grid, nearfar_decomposition_slab
   use nearfar_constants, only: nearfar_max_dimensions
-  use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of_number
+  use nearfar_faults, only: c_text, description_of, settle, text_of_number
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
@@ -50,7 +50,6 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: status
 
-    call axes_from_one()
     self%team = team
     status = agree_sizes(team, size(extents), 'process_grid', size(process_grid), size(extents))
     if (status == 0) status = nearfar_decomposition_blocks(live(team), &
@@ -70,7 +69,6 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: status
 
-    call axes_from_one()
     self%team = team
     status = agree_axis(team, size(extents), 'cut_axis', cut_axis)
     if (status == 0) status = nearfar_decomposition_slab(live(team), int(size(extents), c_int), &
@@ -93,7 +91,6 @@ contains
     integer(c_int) :: status
     integer :: n
 
-    call axes_from_one()
     self%team = team
     n = size(extents)
     status = agree_axis(team, n, 'whole_axis', whole_axis)
@@ -119,7 +116,6 @@ contains
     integer(c_int) :: status
     integer :: n
 
-    call axes_from_one()
     self%team = team
     n = size(extents)
     status = agree_sizes(team, n, 'lower', size(lower), n)
@@ -203,7 +199,6 @@ contains
     whose = self%team%rank()
     if (present(rank)) whose = rank
     box = c_box(0, 0)
-    call axes_from_one()
     call settle(nearfar_decomposition_box(live(self), int(whose, c_int), box), 'decomposition%box')
   end function box_of
 

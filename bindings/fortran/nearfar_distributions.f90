@@ -12,7 +12,7 @@ module nearfar_distributions
     nearfar_distribution_from_rule, nearfar_distribution_globals, nearfar_distribution_locate, &
     nearfar_distribution_owned, nearfar_distribution_reversed_two_block, &
     nearfar_distribution_two_block
-  use nearfar_faults, only: axes_from_one, description_of, settle
+  use nearfar_faults, only: description_of, settle
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)

@@ -6,11 +6,11 @@ module nearfar_faults
     c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: error_unit
   use mpi_f08, only: MPI_Comm_rank, MPI_COMM_WORLD, MPI_Finalized, MPI_Initialized
-  use nearfar_c, only: nearfar_last_error, nearfar_number_axes
+  use nearfar_c, only: nearfar_last_error
   use nearfar_constants, only: nearfar_max_dimensions
   implicit none (type, external)
   private
-  public :: settle, axes_from_one, description_of, text_of, c_text, text_of_number, read_ghosts
+  public :: settle, description_of, text_of, c_text, text_of_number, read_ghosts
 
   interface
     function strlen(text) bind(C) result(length)
@@ -18,14 +18,15 @@ module nearfar_faults
       type(c_ptr), value :: text
       integer(c_size_t) :: length
     end function strlen
+    ! As C returned it, not a copy: the text for Fortran stands behind it.
+    function nearfar_from_one(text) bind(C) result(numbered)
+      import :: c_ptr
+      type(c_ptr), value :: text
+      type(c_ptr) :: numbered
+    end function nearfar_from_one
   end interface
 
 contains
-
-  ! From here to `settle` the library's messages name axes as Fortran does.
-  subroutine axes_from_one()
-    call nearfar_number_axes(1)
-  end subroutine axes_from_one
 
   ! Gives the outcome to the caller, or ends the program. `call` names what was called.
   subroutine settle(status, call, stat, errmsg)
@@ -35,10 +36,9 @@ contains
     character(*), intent(inout), optional :: errmsg
     character(:), allocatable :: message
 
-    call nearfar_number_axes(0)
     if (present(stat)) stat = int(status)
     if (status == 0) return
-    message = call // ': ' // text_of(nearfar_last_error())
+    message = call // ': ' // description_of(nearfar_last_error())
     if (present(errmsg)) errmsg = message
     if (present(stat)) return
     write (error_unit, '(5a)') 'nearfar: rank ', text_of_number(world_rank()), ': ', message
@@ -56,12 +56,11 @@ contains
     if (is_initialized .and. .not. is_finalized) call MPI_Comm_rank(MPI_COMM_WORLD, rank)
   end function world_rank
 
-  ! Of a description made just now, after axes_from_one.
+  ! A description or message of the library, with axes numbered as Fortran does.
   function description_of(pointer) result(text)
     type(c_ptr), intent(in) :: pointer
     character(:), allocatable :: text
-    call nearfar_number_axes(0)
-    text = text_of(pointer)
+    text = text_of(nearfar_from_one(pointer))
   end function description_of
 
   function text_of(pointer) result(text)

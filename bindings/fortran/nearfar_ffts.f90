@@ -20,7 +20,7 @@ module nearfar_ffts
   use nearfar_constants, only: nearfar_fft_c2c, nearfar_fft_forward, nearfar_fft_nyquist_shared, &
     nearfar_fft_nyquist_zero, nearfar_max_dimensions
   use nearfar_decompositions, only: nearfar_decomposition
-  use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of, text_of_number
+  use nearfar_faults, only: c_text, description_of, settle, text_of, text_of_number
   use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: any_copy, copy_complaint, given, kept_texts, tell
   use nearfar_teams, only: nearfar_team
@@ -145,7 +145,6 @@ contains
     character(:), allocatable :: complaint
     type(c_fft_shape) :: shape
 
-    call axes_from_one()
     call read_shape(int(extents, int64), c_extents, c_kinds, c_modes, shape, complaint, kinds)
     if (complaint /= '') then
       status = nearfar_refuse(c_text(complaint))
@@ -182,7 +181,6 @@ contains
     type(c_fft_shape) :: shape
     integer(c_int) :: status
 
-    call axes_from_one()
     self%team = team
     call read_shape(extents, c_extents, c_kinds, c_modes, shape, complaint, kinds, modes)
     status = nearfar_agree(live(team), c_text(complaint))
@@ -277,7 +275,6 @@ contains
     if (nearfar_fft_layout_is_physical_complex(live(layout)) >= 0) &
       status = nearfar_agree(live(layout%team), c_text(complaint))
     if (status == 0) then
-      call axes_from_one()
       self%physical = expected(layout%physical(), options%fields)
       self%spectral = expected(layout%spectral(), options%fields)
       self%physical_parts = 1 + nearfar_fft_layout_is_physical_complex(live(layout))
@@ -328,7 +325,6 @@ contains
     type(*), dimension(..), intent(in), target, optional :: in
     type(*), dimension(..), intent(inout), target, optional :: out
 
-    call axes_from_one()
     if (any_copy(in, out)) then
       status = nearfar_refuse(c_text(copy_complaint(in, 'in') // copy_complaint(out, 'out')))
     else if (direction == nearfar_fft_forward) then

@@ -23,7 +23,7 @@ module nearfar_gathers
   use nearfar_constants, only: nearfar_canonical_order, nearfar_maximum, nearfar_minimum, &
     nearfar_multiply, nearfar_plan_order, nearfar_plus, nearfar_replace
   use nearfar_distributions, only: nearfar_distribution
-  use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of
+  use nearfar_faults, only: c_text, description_of, settle, text_of
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: any_copy, copy_complaint, kept_texts, tell
   use nearfar_teams, only: nearfar_team

@@ -12,7 +12,7 @@ module nearfar_grids
     nearfar_grid_from_tiles, nearfar_grid_lower, nearfar_grid_team, nearfar_grid_upper
   use nearfar_constants, only: nearfar_max_boxes, nearfar_max_dimensions, nearfar_node_tiles, &
     nearfar_rank_order
-  use nearfar_faults, only: axes_from_one, c_text, description_of, read_ghosts, settle, &
+  use nearfar_faults, only: c_text, description_of, read_ghosts, settle, &
     text_of_number
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
@@ -67,7 +67,6 @@ contains
     type(c_ptr), target :: tiles(size(extents))
     integer(c_int) :: status
 
-    call axes_from_one()
     status = nearfar_agree(live(team), c_text(complaint_about(size(extents), periodic, &
       process_grid, tile_extents, placement)))
     if (status == 0) then
@@ -162,7 +161,6 @@ contains
     integer(c_int) :: status, flags(size(extents))
     integer :: n
 
-    call axes_from_one()
     n = size(extents)
     complaint = complaint_about(n, periodic)
     if (size(lower) /= n .or. size(upper) /= n) complaint = 'lower has ' // &
@@ -271,7 +269,6 @@ contains
     integer(c_int) :: status
     type(c_ptr) :: field
 
-    call axes_from_one()
     address = c_null_ptr
     call read_ghosts(size(first), widths, complaint, ghosts)
     if (size(first) /= self%dimensions()) complaint = 'the pointer has rank ' // &

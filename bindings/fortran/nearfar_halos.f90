@@ -12,7 +12,7 @@ module nearfar_halos
     nearfar_halo_plan_start_on, nearfar_refuse, &
     nearfar_halo_plan_test, nearfar_halo_plan_tuned_seconds
   use nearfar_constants, only: nearfar_box, nearfar_max_dimensions, nearfar_star
-  use nearfar_faults, only: axes_from_one, c_text, description_of, read_ghosts, settle, text_of
+  use nearfar_faults, only: c_text, description_of, read_ghosts, settle, text_of
   use nearfar_grids, only: nearfar_grid
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: any_copy, copy_complaint, kept_texts, tell
@@ -51,7 +51,6 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: status
 
-    call axes_from_one()
     status = begun(self, grid, name, method, without, budget_s, stencil)
     if (status == 0) status = added(self, f1)
     if (present(f2) .and. status == 0) status = added(self, f2)
@@ -80,7 +79,6 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call axes_from_one()
     call settle(begun(self, grid, name, method, without, budget_s, stencil), 'halo_plan%begin', &
       stat, errmsg)
   end subroutine halo_plan_begin
@@ -100,7 +98,6 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    call axes_from_one()
     call settle(added(self, array, ghosts, fill, grid), 'halo_plan%add', stat, errmsg)
   end subroutine halo_plan_add
 
@@ -109,7 +106,6 @@ contains
     class(nearfar_halo_plan), intent(in) :: self
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    call axes_from_one()
     call settle(nearfar_halo_plan_commit(live(self)), 'halo_plan%commit', stat, errmsg)
   end subroutine halo_plan_commit
 

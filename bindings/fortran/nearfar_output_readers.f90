@@ -19,7 +19,7 @@ module nearfar_output_readers
     nearfar_output_reader_create, nearfar_output_reader_describe, nearfar_output_reader_end_step, &
     nearfar_output_reader_free, nearfar_output_reader_get, nearfar_output_reader_select, &
     nearfar_output_reader_steps, nearfar_output_reader_team
-  use nearfar_faults, only: axes_from_one, c_text, description_of, settle, text_of
+  use nearfar_faults, only: c_text, description_of, settle, text_of
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_output_descriptions, only: describe_array, described_array, place_of, &
     shape_of

@@ -20,7 +20,7 @@ module nearfar_outputs
     nearfar_output_written_steps, nearfar_refuse
   use nearfar_constants, only: nearfar_output_append, nearfar_output_take_turns, &
     nearfar_output_create_new => nearfar_output_create
-  use nearfar_faults, only: axes_from_one, c_text, description_of, settle
+  use nearfar_faults, only: c_text, description_of, settle
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: given
   use nearfar_output_writer_ranks, only: nearfar_output_writers

@@ -9,7 +9,7 @@ module nearfar_plans
     nearfar_collective_plan_free, nearfar_collective_plan_method, nearfar_collective_plan_run, &
     nearfar_collective_plan_start, nearfar_collective_plan_start_method, &
     nearfar_collective_plan_test, nearfar_collective_plan_tuned_seconds
-  use nearfar_faults, only: axes_from_one, description_of, settle, text_of
+  use nearfar_faults, only: description_of, settle, text_of
   use nearfar_objects, only: freeable, live, nearfar_object, release
   implicit none (type, external)
   private

@@ -6,7 +6,7 @@ module nearfar_teams
   use nearfar_c, only: nearfar_team_create_fint, nearfar_team_describe, nearfar_team_free, &
     nearfar_team_near_rank, nearfar_team_near_size, nearfar_team_node, nearfar_team_nodes, &
     nearfar_team_rank, nearfar_team_size
-  use nearfar_faults, only: axes_from_one, description_of, settle
+  use nearfar_faults, only: description_of, settle
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   implicit none (type, external)
   private

@@ -9,7 +9,7 @@ module nearfar_thread_teams
     nearfar_thread_reduce_scatter_block_fint, nearfar_thread_team_create, &
     nearfar_thread_team_describe, nearfar_thread_team_first_of, nearfar_thread_team_free, &
     nearfar_thread_team_size, nearfar_thread_team_threads
-  use nearfar_faults, only: axes_from_one, description_of, settle
+  use nearfar_faults, only: description_of, settle
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)

@@ -18,7 +18,7 @@ module nearfar_transposes
     nearfar_transpose_plan_test, nearfar_transpose_plan_tuned_seconds, nearfar_transpose_shape
   use nearfar_constants, only: nearfar_max_dimensions
   use nearfar_decompositions, only: nearfar_decomposition
-  use nearfar_faults, only: axes_from_one, c_text, description_of, read_ghosts, settle, text_of, &
+  use nearfar_faults, only: c_text, description_of, read_ghosts, settle, text_of, &
     text_of_number
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: any_copy, copy_complaint, kept_texts, tell
@@ -80,7 +80,6 @@ contains
       end if
     end if
     if (complaint == '') then
-      call axes_from_one()
       status = shape_of(self, shape)
     else
       status = nearfar_refuse(c_text(complaint))
@@ -211,7 +210,6 @@ contains
     if (status == 0) then
       elements = self%elements()
       sides(1) = c_side_of(self, orders(:, 1), merge(max(elements, 1_int64), 0_int64, count > 1))
-      call axes_from_one()
       sharing = 1
       total = elements * count
       if (present(also)) then
@@ -308,7 +306,6 @@ contains
     self%from = expected(from, options%fields)
     self%to = expected(to, options%fields)
     status = nearfar_agree(live(from%parts%team), c_text(copies_complaint(in, out)))
-    call axes_from_one()
     if (status == 0) status = nearfar_fortran_transpose_create( &
       c_side_of(from, order_from, stride_of(self%from)), &
       c_side_of(to, order_to, stride_of(self%to)), &
@@ -372,7 +369,6 @@ contains
     type(*), dimension(..), intent(in), target, optional :: in
     type(*), dimension(..), intent(inout), target, optional :: out
 
-    call axes_from_one()
     if (any_copy(in, out)) then
       status = nearfar_refuse(c_text(copies_complaint(in, out)))
     else

@@ -2,6 +2,7 @@
 // The four classes of errors that the library throws.
 #pragma once
 
+#include <memory>
 #include <nearfar/api.hpp>
 #include <stdexcept>
 #include <string>
@@ -15,12 +16,15 @@ enum class status : int { ok = 0, usage = 1, resource = 2, transport = 3, io = 4
 class NEARFAR_API error : public std::runtime_error {
  public:
   /// Classes of errors call this; programs catch the classes.
-  error(status code, const std::string& message) : std::runtime_error(message), code_(code) {}
+  error(status code, const std::string& message);
   /// The kind, as the C interface returns it.
   status code() const noexcept { return code_; }
 
  private:
+  friend struct internals;
+
   status code_;
+  std::shared_ptr<const std::string> state_;  ///< the message, for readers in Fortran, too
 };
 
 /// The caller asked for something that cannot be: sizes, indices, names, order of calls.

@@ -201,6 +201,8 @@ class NEARFAR_API fft_plan {
   std::string describe_json() const;
 
  private:
+  friend struct internals;
+
   std::unique_ptr<fft_state<Real>> state_;
 };
 

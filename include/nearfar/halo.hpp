@@ -140,6 +140,8 @@ class NEARFAR_API halo_plan {
   double tuned_seconds() const noexcept;
 
  private:
+  friend struct internals;
+
   std::unique_ptr<halo_state> state_;
 };
 

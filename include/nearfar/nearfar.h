@@ -248,9 +248,9 @@ NEARFAR_API nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size
 NEARFAR_API nearfar_team* nearfar_grid_team(const nearfar_grid* grid); /**< the team that it was made over. Local */
 /** The grid that it was made on. Local. */
 NEARFAR_API const nearfar_grid* nearfar_field_grid(const nearfar_field* field);
-/** Messages and descriptions that this thread's calls make from now on number axes from 1, fastest first, if
- * `is_from_one`; else from 0, slowest first. Local. */
-NEARFAR_API void nearfar_number_axes(int is_from_one);
+/** Text as nearfar_last_error() or a describe function has returned it, with axes numbered from 1, fastest first, in
+ * place of from 0, slowest first; as long valid; "" for NULL. Local. */
+NEARFAR_API const char* nearfar_from_one(const char* text);
 /** Fails on every rank if `complaint` is not NULL or empty on any. Collective. */
 NEARFAR_API nearfar_status nearfar_agree(nearfar_team* team, const char* complaint);
 

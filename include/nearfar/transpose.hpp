@@ -230,6 +230,8 @@ class NEARFAR_API transpose_plan {
   std::string describe_json() const;  ///< what was tried and chosen, as in plan_options.hpp; local
 
  private:
+  friend struct internals;
+
   std::unique_ptr<transpose_state> state_;
 };
 

@@ -2,6 +2,7 @@
 // Log lines: whole lines at a time, so that those of several ranks do not mix.
 #include <array>
 #include <atomic>
+#include <base/axis_names.hpp>
 #include <base/env.hpp>
 #include <base/log.hpp>
 #include <cstdio>
@@ -40,7 +41,7 @@ bool is_on(level wanted) {
 }
 
 void write(level at, const std::string& line) {
-  const std::string whole = prefix(at) + line + "\n";
+  const std::string whole = prefix(at) + from_zero(line) + "\n";
   std::fwrite(whole.data(), 1, whole.size(), stderr);
   std::fflush(stderr);
 }

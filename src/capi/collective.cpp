@@ -55,10 +55,7 @@ nearfar_status nearfar_collective_plan_create(nearfar_team* team, const nearfar_
 }
 
 const char* nearfar_collectives_describe(nearfar_team* team) {
-  return guarded_value<const char*>(nullptr, [&] {
-    team->text = nearfar::describe_collectives(value_of(team));
-    return team->text.c_str();
-  });
+  return kept_text(team, &nearfar_team::text, nearfar::describe_collectives);
 }
 
 nearfar_status nearfar_allocate(nearfar_team* team, int64_t bytes, void** data) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C interface to halo plans: gathered part by part, made at commit.
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <memory>
 #include <topology/agree.hpp>
 
@@ -37,7 +37,7 @@ nearfar_status add(nearfar_halo_plan* halo, const Add& part) {
       part();
     } catch (const nearfar::error& e) {
       if (halo->complaint.empty())
-        halo->complaint = text("part ", nearfar::place_number(std::ssize(halo->parts)), ": ", e.what());
+        halo->complaint = text("part ", nearfar::place_number(std::ssize(halo->parts)), ": ", nearfar::message_of(e));
     }
   });
 }

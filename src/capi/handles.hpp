@@ -5,12 +5,16 @@
 #include <nearfar/nearfar.h>
 
 #include <algorithm>
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <cstring>
+#include <fft/description.hpp>
+#include <halo/description.hpp>
 #include <memory>
 #include <nearfar/nearfar.hpp>
 #include <optional>
 #include <string>
+#include <transpose/side.hpp>
 #include <tuple>
 #include <type_traits>
 #include <utility>
@@ -121,7 +125,7 @@ struct nearfar_team {
 
 namespace nearfar::capi {
 
-nearfar_status remember(status code, const char* message) noexcept;
+nearfar_status remember(status code, std::string_view message) noexcept;  ///< which may have marks
 nearfar_status remember_current_exception() noexcept;
 
 /// Runs `step`; no exception leaves it.
@@ -200,11 +204,23 @@ auto with_plan(Handle* handle, const Step& step) {
     return step(value_of(handle));
 }
 
+/// What describe() says, with marks where axes are named.
+template <class Object>
+std::string with_axes_marked(const Object& object) {
+  if constexpr (requires { description_of(object); })
+    return description_of(object);
+  else
+    return object.describe();
+}
+
+/// Text for readers in C, a NUL, and the text for those in Fortran, where nearfar_from_one() finds it.
+std::string for_both(std::string_view marked);
+
 /// Text that a handle keeps for C: valid until the next such call.
 template <class Handle, class Base, class Make>
 const char* kept_text(Handle* handle, std::string Base::*text, const Make& make) noexcept {
   return guarded_value<const char*>(nullptr, [&] {
-    std::string made = with_plan(handle, make);
+    std::string made = for_both(with_plan(handle, make));
     return (handle->*text = std::move(made)).c_str();
   });
 }

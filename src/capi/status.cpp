@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors in C: exceptions become a status and a message, kept per thread.
 #include <algorithm>
-#include <base/caller_axes.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -18,22 +17,25 @@
 namespace nearfar::capi {
 namespace {
 
-// A buffer per thread that has seen an error. Not in the thread's own storage, which is short for a library that is
-// loaded while the program runs, as Python's modules are.
-constexpr std::size_t message_bytes = 4096;
-thread_local std::unique_ptr<char[]> buffer;
-thread_local const char* last_message = "";
+// Of a thread that has seen an error. Not in the thread's own storage, which is short for a library that is loaded
+// while the program runs, as Python's modules are.
+thread_local std::unique_ptr<const std::string> kept;
+
+constexpr char no_memory[] = "out of memory for the message of an error\0out of memory for the message of an error";
+thread_local const char* last_message = "\0";
 
 }  // namespace
 
-nearfar_status remember(status code, const char* message) noexcept {
-  if (!buffer) buffer.reset(new (std::nothrow) char[message_bytes]);
-  last_message = "out of memory for the message of an error";
-  if (buffer) {
-    const std::size_t length = std::min(std::strlen(message), message_bytes - 1);
-    std::memmove(buffer.get(), message, length);
-    buffer[length] = '\0';
-    last_message = buffer.get();
+std::string for_both(std::string_view marked) {
+  return from_zero(marked) + '\0' + in_names(axis_names::from_one_fastest_first, marked);
+}
+
+nearfar_status remember(status code, std::string_view message) noexcept {
+  try {
+    kept = std::make_unique<const std::string>(for_both(message));
+    last_message = kept->c_str();
+  } catch (const std::bad_alloc&) {
+    last_message = no_memory;
   }
   return static_cast<nearfar_status>(code);
 }
@@ -42,7 +44,7 @@ nearfar_status remember_current_exception() noexcept {
   try {
     throw;
   } catch (const error& e) {
-    return remember(e.code(), e.what());
+    return remember(e.code(), message_of(e));
   } catch (const std::bad_alloc&) {
     return remember(status::resource, "out of memory");
   } catch (const std::exception& e) {
@@ -146,10 +148,7 @@ void nearfar_set_elements(const char* kinds) {
 
 const char* nearfar_last_error(void) { return nearfar::capi::last_message; }
 
-void nearfar_number_axes(int is_from_one) {
-  using nearfar::axis_names;
-  nearfar::set_caller_axes(is_from_one ? axis_names::from_one_fastest_first : axis_names::from_zero_slowest_first);
-}
+const char* nearfar_from_one(const char* text) { return text == nullptr ? "" : text + std::strlen(text) + 1; }
 
 void nearfar_abort(const char* file, int line, const char* call, nearfar_status status) {
   const int rank = world_rank();

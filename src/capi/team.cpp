@@ -130,10 +130,7 @@ int nearfar_team_near_rank(const nearfar_team* team) { return number_of(team, &n
 int nearfar_team_near_size(const nearfar_team* team) { return number_of(team, &nearfar::team::near_size); }
 
 const char* nearfar_team_describe(nearfar_team* team) {
-  return guarded_value<const char*>(nullptr, [&] {
-    team->text = value_of(team).describe();
-    return team->text.c_str();
-  });
+  return kept_text(team, &nearfar_team::text, [](auto& t) { return t.describe(); });
 }
 
 nearfar_status nearfar_agree(nearfar_team* team, const char* complaint) {

@@ -72,7 +72,7 @@ int64_t nearfar_thread_team_first_of(const nearfar_thread_team* all, int rank) {
 
 const char* nearfar_thread_team_describe(nearfar_thread_team* all) {
   return guarded_value<const char*>(nullptr, [&] {
-    all->text = members_of(all).describe();
+    all->text = for_both(members_of(all).describe());
     return all->text.c_str();
   });
 }

@@ -47,7 +47,8 @@ bool has(const std::vector<std::string>& engines, const char* name) {
 }  // namespace
 
 std::string key_of(const stage_context& context, const step& what, index_t real_bytes) {
-  std::string words = text(describe(context.shape), context.is_backward ? " backward" : " forward", " along");
+  std::string words =
+      text(from_zero(describe(context.shape)), context.is_backward ? " backward" : " forward", " along");
   for (const int d : what.axes) words += text(" ", d);
   words += text(" of ", context.options.fields, " fields of ", real_bytes, "-byte reals, ");
   for (const resting* r : {&what.from, &what.to}) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // A move and the transforms after it as one stage, which reads near ranks' memory straight into the transforms.
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <fused/stage.hpp>
 #include <tune/methods.hpp>
@@ -14,8 +15,9 @@ class fused_stage : public stage {
  public:
   fused_stage(const stage_context& context, const step& move, const step& transforms, const transpose_arrays& in,
               const transpose_arrays& out, const race_terms& terms)
-      : parts_(move.to.side.parts.describe()),
+      : parts_(description_of(move.to.side.parts)),
         axes_(transforms.axes),
+        dimensions_(move.to.side.parts.dimensions()),
         stage_(shape_of_stage(context, move, transforms), in, out,
                {.name = context.options.name,
                 .method = context.options.method,
@@ -31,7 +33,7 @@ class fused_stage : public stage {
   std::string describe_json() const override { return stage_.describe_json(); }
   std::string describe() const override {
     std::string words = text("move to ", parts_, " and in the same pass transform along");
-    for (const int d : axes_) words += text(" ", d);
+    for (const int d : axes_) words += " " + axis_number(d, dimensions_);
     return text(words, ", own, ", stage_.method());
   }
 
@@ -47,6 +49,7 @@ class fused_stage : public stage {
 
   std::string parts_;
   std::vector<int> axes_;
+  int dimensions_;
   fused::stage<Real> stage_;
 };
 

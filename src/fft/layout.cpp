@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Layouts: collective checks, then the sides and the route between them.
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/internals.hpp>
 #include <base/text.hpp>
+#include <fft/description.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 #include <transpose/side.hpp>
@@ -30,25 +31,25 @@ void check_process_grid(const team& members, const std::vector<int>& grid, std::
   index_t product = 1;
   for (const int parts : grid) product = parts < 1 || product > members.size() ? 0 : product * parts;
   if (grid.size() > axes || product != members.size())
-    throw usage_error(text("fft: the process grid ", extents_in_words({grid.begin(), grid.end()}), " for a grid of ",
-                           axes, " axes; at most as many numbers as axes are possible, which multiply to the ",
+    throw usage_error(text("fft: the process grid ", extents_in_words(grid), " for a grid of ", axes,
+                           " axes; at most as many numbers as axes are possible, which multiply to the ",
                            members.size(), " ranks"));
 }
 
 void require_same_shape(const team& members, const fft_shape& shape) {
-  require_same(members, "fft: extents", in_callers_order(shape.extents));
-  require_same(members, "fft: modes", in_callers_order(shape.modes));
+  require_same_per_axis(members, "fft: extents", shape.extents);
+  require_same_per_axis(members, "fft: modes", shape.modes);
   std::vector<index_t> kinds;
   for (const fft_kind k : shape.kinds) kinds.push_back(static_cast<index_t>(k));
-  require_same(members, "fft: kinds", in_callers_order(kinds));
+  require_same_per_axis(members, "fft: kinds", kinds);
 }
 
 void check_alike(const team& members, const fft_shape& shape, const fft_layout_options& options) {
   require_same_shape(members, shape);
   const std::vector<index_t> given{options.physical.has_value(), options.spectral.has_value()};
   require_same(members, "fft: which sides are given", given);
-  require_same(members, "fft: process grid",
-               in_callers_order(std::vector<index_t>(options.process_grid.begin(), options.process_grid.end())));
+  require_same_per_axis(members, "fft: process grid",
+                        std::vector<index_t>(options.process_grid.begin(), options.process_grid.end()));
   for (const auto* side : {&options.physical, &options.spectral})
     if (*side) {
       const std::vector<int> order = fft::order_of(**side);
@@ -102,9 +103,11 @@ const fft_shape& fft_layout::shape() const noexcept { return state_->shape; }
 const transpose_side& fft_layout::physical() const noexcept { return state_->physical; }
 const transpose_side& fft_layout::spectral() const noexcept { return state_->spectral; }
 
-std::string fft_layout::describe() const {
-  return text(fft::describe(state_->shape, caller_axes()), "\n", describe_side("physical", state_->physical),
-              describe_side("spectral", state_->spectral));
+std::string fft_layout::describe() const { return from_zero(description_of(*this)); }
+
+std::string description_of(const fft_layout& layout) {
+  return text(fft::describe(layout.shape()), "\n", describe_side("physical", layout.physical()),
+              describe_side("spectral", layout.spectral()));
 }
 
 }  // namespace nearfar

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Moves between distributions: transposition plans.
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <tune/methods.hpp>
 
@@ -21,7 +22,7 @@ class move_stage : public stage {
   move_stage(const stage_context& context, const step& what, const transpose_arrays& in, const transpose_arrays& out,
              const race_terms& terms)
       : bytes_(what.from.side.parts.own().cells() * as_index(in.element_bytes()) * context.options.fields),
-        parts_(what.to.side.parts.describe()),
+        parts_(description_of(what.to.side.parts)),
         plan_(what.from.side, what.to.side, in, writable_transpose_arrays(out),
               {.name = context.options.name,
                .method = context.options.method,

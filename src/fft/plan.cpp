@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plans: checks, work arrays, and progress from stage to stage.
 #include <algorithm>
+#include <base/axis_names.hpp>
 #include <base/clock.hpp>
 #include <base/internals.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
+#include <fft/description.hpp>
 #include <topology/agree.hpp>
 #include <topology/alive.hpp>
 #include <topology/team_state.hpp>
@@ -97,7 +99,7 @@ std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const trans
   allocate_work(*p);
   build_links(*p, physical, spectral, std::move(engines));
   p->physical_arrays.keep(physical), p->spectral_arrays.keep(spectral);
-  p->identity.join(hash64().add(describe(layout.shape())).add(p->options.fields).value(),
+  p->identity.join(hash64().add(from_zero(describe(layout.shape()))).add(p->options.fields).value(),
                    plan_identity::neighbours(p->members()));
   return p;
 }
@@ -267,13 +269,20 @@ std::string fft_plan<Real>::describe_json() const {
 
 template <class Real>
 std::string fft_plan<Real>::describe() const {
-  const fft_state<Real>& p = alive(state_, "fft plan");
+  return from_zero(description_of(*this));
+}
+
+template <class Real>
+std::string description_of(const fft_plan<Real>& plan) {
+  const fft_state<Real>& p = alive(internals::pointer(plan), "fft plan");
   return text(p.title, ": ", p.options.fields, p.options.fields == 1 ? " field" : " fields", ", ",
-              sizeof(Real) == sizeof(float) ? "float" : "double", ", ", p.layout.describe(), "  work arrays ",
-              readable_bytes(work_bytes()), " on this rank\n", fft::describe_direction("forward", p.forward),
+              sizeof(Real) == sizeof(float) ? "float" : "double", ", ", description_of(p.layout), "  work arrays ",
+              readable_bytes(plan.work_bytes()), " on this rank\n", fft::describe_direction("forward", p.forward),
               fft::describe_direction("backward", p.backward));
 }
 
+template std::string description_of(const fft_plan<float>& plan);
+template std::string description_of(const fft_plan<double>& plan);
 template class fft_plan<float>;
 template class fft_plan<double>;
 

@@ -3,7 +3,7 @@
 #include "shape.hpp"
 
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <cmath>
 
@@ -90,16 +90,15 @@ bool is_real_to_real(fft_kind kind) noexcept { return kind >= fft_kind::dct1; }
 fourier::kind forward_of(fft_kind kind) { return entry_of(kind).forward; }
 fourier::kind backward_of(fft_kind kind) { return entry_of(kind).backward; }
 
-std::string describe(const fft_shape& s, axis_names names) {
-  const std::size_t axes = s.extents.size();
-  std::string words;
-  for (std::size_t i = 0; i < axes; ++i) {
-    const std::size_t d = names == axis_names::from_zero_slowest_first ? i : axes - 1 - i;
-    words += text(i > 0 ? " x " : "", s.extents[d]);
+std::string describe(const fft_shape& s) {
+  std::vector<std::string> axes;
+  for (std::size_t d = 0; d < s.extents.size(); ++d) {
+    std::string words = text(s.extents[d]);
     if (s.kinds[d] != fft_kind::none) words += text(" ", entry_of(s.kinds[d]).name);
     if (s.modes[d] != s.extents[d]) words += text(" (", s.modes[d], " modes)");
+    axes.push_back(std::move(words));
   }
-  return words;
+  return axes_in_words(axes, " x ");
 }
 
 }  // namespace fft

@@ -3,7 +3,7 @@
 // sides.
 #pragma once
 
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/numbers.hpp>
 #include <fourier/line_shape.hpp>
 #include <nearfar/fft.hpp>
@@ -28,7 +28,7 @@ bool is_real_to_real(fft_kind kind) noexcept;
 fourier::kind forward_of(fft_kind kind);
 fourier::kind backward_of(fft_kind kind);
 
-/// "64 r2c x 64 c2c (42 modes)"; keys of wisdom have one order, whoever calls.
-std::string describe(const fft_shape& checked_shape, axis_names names = axis_names::from_zero_slowest_first);
+/// "64 r2c x 64 c2c (42 modes)".
+std::string describe(const fft_shape& checked_shape);
 
 }  // namespace nearfar::fft

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Steps of transforms on this rank: block by block, axis by axis.
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <cstdlib>
 #include <device/device.hpp>
@@ -93,7 +94,7 @@ class transforms_stage : public stage {
 
   std::string describe() const override {
     std::string words = "transform along";
-    for (const int d : plan_.axes) words += text(" ", d);
+    for (const int d : plan_.axes) words += " " + axis_number(d, plan_.dimensions);
     return text(words, ", ", whole_.axes.empty() ? engine_ : whole_.axes.back()->describe());
   }
 

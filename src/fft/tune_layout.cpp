@@ -89,8 +89,8 @@ tune::decision race_layouts(const team& members, std::list<candidate<Real>>& can
 
 std::string key_of(const fft_shape& shape, const fft_options& options, index_t real_bytes,
                    const std::vector<std::string>& engines, int most) {
-  std::string words = text("process grid of fft ", describe(checked(shape)), ", ", options.fields, " fields of ",
-                           real_bytes, "-byte reals by");
+  std::string words = text("process grid of fft ", from_zero(describe(checked(shape))), ", ", options.fields,
+                           " fields of ", real_bytes, "-byte reals by");
   for (const std::string& e : engines) words += " " + e;
   return text(words, ", fusion ", static_cast<int>(options.fusion), ", method '", options.method, "'",
               tune::left_out_in_words(options.without), ", best of ", most);

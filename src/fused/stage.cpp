@@ -2,7 +2,7 @@
 // A fused stage: the exchange engine lends the boxes that two decompositions have in common to the sweep, which
 // transforms them.
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/internals.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
@@ -226,7 +226,7 @@ stage<Real>::stage(const stage_shape& shape, const transpose_arrays& in, const t
   e.rewrite = std::exchange(s.options.rewrite, nullptr);
   e.least_share = exchange::deliberate_share;
   e.reader = &s;
-  e.shape = s.work->describe();
+  e.shape = from_zero(s.work->describe());
   s.engine.emplace(members, std::move(pattern), std::move(e));
 }
 

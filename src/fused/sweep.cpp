@@ -3,6 +3,7 @@
 #include "sweep.hpp"
 
 #include <algorithm>
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <nearfar/error.hpp>
 #include <transpose/side.hpp>
@@ -171,8 +172,10 @@ void sweep<Real>::finish_plane(const place& where) {
 
 template <class Real>
 std::string sweep<Real>::describe() const {
-  std::string words = text("lines along axis ", axis_, ", ", gathering_.describe());
-  if (finishing_) words += text("; then along axis ", side_, ", ", finishing_->describe(), ", plane by plane");
+  std::string words = text("lines along axis ", axis_number(axis_, own_.dimensions), ", ", gathering_.describe());
+  if (finishing_)
+    words += text("; then along axis ", axis_number(side_, own_.dimensions), ", ", finishing_->describe(),
+                  ", plane by plane");
   return words;
 }
 

@@ -3,7 +3,6 @@
 #include "boxes.hpp"
 
 #include <algorithm>
-#include <base/caller_axes.hpp>
 #include <base/text.hpp>
 
 namespace nearfar {
@@ -59,25 +58,5 @@ region without(const box& whole, const box& hole) {
   }
   return rest;
 }
-
-std::string describe(const box& b) {
-  std::vector<std::string> ranges;
-  for (int d = 0; d < b.dimensions; ++d) ranges.push_back(index_range(b.lower[at(d)], b.upper[at(d)]));
-  std::string all;
-  for (const std::string& r : in_callers_order(ranges)) all += text(all.empty() ? "" : "x", r);
-  return all;
-}
-
-namespace {
-template <class T>
-std::string with_crosses(const std::vector<T>& numbers) {
-  std::string all;
-  for (const T n : in_callers_order(numbers)) all += text(all.empty() ? "" : " x ", n);
-  return all;
-}
-}  // namespace
-
-std::string joined(const std::vector<index_t>& extents) { return with_crosses(extents); }
-std::string joined(const std::vector<int>& extents) { return with_crosses(extents); }
 
 }  // namespace nearfar

@@ -25,8 +25,4 @@ box slab_outside(const box& b, int d, side s, index_t width) noexcept;
 /// `whole` without `hole` (which lies inside it), as disjoint boxes.
 region without(const box& whole, const box& hole);
 
-std::string describe(const box& b);                       ///< "[0,4)x[2,9)"; to Fortran "3:9x1:4"
-std::string joined(const std::vector<index_t>& extents);  ///< "100 x 80"
-std::string joined(const std::vector<int>& extents);
-
 }  // namespace nearfar

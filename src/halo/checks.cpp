@@ -3,7 +3,7 @@
 #include "checks.hpp"
 
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/internals.hpp>
 #include <base/text.hpp>
 #include <halo/grid_state.hpp>
@@ -124,7 +124,7 @@ std::vector<reach> lowest_of_all(const team& members, const std::vector<reach>& 
   return result;
 }
 
-void check_width(int width, const reach& r, index_t d, side s, const std::string& what) {
+void check_width(int width, const reach& r, const std::string& d, side s, const std::string& what) {
   if (width <= r.most) return;
   throw usage_error(text(what, ": ", width, " ghost layers on the ", s == side::low ? "low" : "high",
                          " side of dimension ", d, " reach past the tile of rank ", r.rank, ", which is ", r.most,
@@ -174,7 +174,7 @@ std::vector<dimension_order> check_reach(const std::vector<halo_part>& parts, co
     orders.push_back(agreed_order(next[0], next[1]));
     next += 2;
     for (int d = 0; d < parts[i].cells.dimensions(); ++d) {
-      const index_t number = axis_number(d, parts[i].cells.dimensions());
+      const std::string number = axis_number(d, parts[i].cells.dimensions());
       check_width(parts[i].exchange.low(d), *next++, number, side::low, part_name(options, i));
       check_width(parts[i].exchange.high(d), *next++, number, side::high, part_name(options, i));
     }

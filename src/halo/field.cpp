@@ -2,6 +2,7 @@
 // Fields: layout and allocation of a tile with its ghost cells.
 #include <algorithm>
 #include <atomic>
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <halo/field_state.hpp>
 #include <nearfar/error.hpp>
@@ -38,7 +39,7 @@ array_layout layout_for(const box& cells, std::size_t element_bytes, const std::
     a.strides_bytes[at(*d)] = stride;
     if (__builtin_mul_overflow(stride, std::max<index_t>(1, extent), &stride))
       throw resource_error(
-          text("a field of ", describe(cells), " with ", element_bytes, "-byte elements is too large"));
+          text("a field of ", box_in_words(cells), " with ", element_bytes, "-byte elements is too large"));
   }
   return a;
 }

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Making grids: collective checks, the choice of tiles, and their description.
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/internals.hpp>
 #include <base/text.hpp>
+#include <halo/description.hpp>
 #include <halo/grid_state.hpp>
 #include <nearfar/error.hpp>
 #include <topology/agree.hpp>
@@ -29,7 +30,7 @@ index_t next_serial(const team& members) {
   return ++state_of(members).attachment<grid_counter>([] { return new grid_counter; }).made;
 }
 
-index_t number_of(std::size_t dimension, const sizes& extents) {
+std::string number_of(std::size_t dimension, const sizes& extents) {
   return axis_number(as_index(dimension), as_index(extents.size()));
 }
 
@@ -42,7 +43,8 @@ void check_extents(const sizes& extents) {
       throw usage_error(
           text("dimension ", number_of(d, extents), " of the grid has ", extents[d], " cells; it needs at least 1"));
     if (extents[d] > most_cells / cells)
-      throw usage_error(text("a grid of ", joined(extents), " cells is too large; at most 2^60 cells are possible"));
+      throw usage_error(
+          text("a grid of ", extents_in_words(extents), " cells is too large; at most 2^60 cells are possible"));
     cells *= extents[d];
   }
 }
@@ -52,7 +54,7 @@ void check_count(const char* what, std::size_t count, const sizes& extents) {
     throw usage_error(text(what, " has ", count, " entries for a grid of ", extents.size(), " dimensions"));
 }
 
-void check_tile_extents(const sizes& widths, index_t d, index_t extent, bool allow_empty) {
+void check_tile_extents(const sizes& widths, const std::string& d, index_t extent, bool allow_empty) {
   index_t sum = 0;
   for (const index_t w : widths) {
     if (w < 0 || w > extent || (w == 0 && !allow_empty))
@@ -91,7 +93,7 @@ std::vector<index_t> padded(const std::vector<T>& values, std::size_t count) {
 }
 
 void require_same_request(const team& members, const sizes& extents, const grid_options& o) {
-  require_same(members, "the number of cells per dimension of a grid", extents);
+  require_same_per_axis(members, "the number of cells per dimension of a grid", extents);
   require_same(members, "the periodicity of a grid", padded(o.periodic, extents.size()));
   sizes rest = padded(o.process_grid, extents.size());
   rest.push_back(static_cast<index_t>(o.ranks));
@@ -186,7 +188,7 @@ box normalised(const box& own, const sizes& extents) {
     throw usage_error(text("this rank's tile has ", own.dimensions, " dimensions, the grid ", dimensions));
   if (intersection(own, box_of(extents)) != own)
     throw usage_error(
-        text("this rank's tile ", describe(own), " reaches outside the grid ", describe(box_of(extents))));
+        text("this rank's tile ", box_in_words(own), " reaches outside the grid ", box_in_words(box_of(extents))));
   box tile = own;  // unused dimensions are zero, so that boxes can be compared
   for (int d = dimensions; d < max_dimensions; ++d) tile.lower[at(d)] = tile.upper[at(d)] = 0;
   return tile;
@@ -217,8 +219,8 @@ void check_overlap(const std::vector<box>& boxes, int rank) {
   for (std::size_t r = at(rank) + 1; r < boxes.size(); ++r) {
     const box shared = intersection(boxes[at(rank)], boxes[r]);
     if (shared.is_empty()) continue;
-    throw usage_error(text("the tiles of ranks ", rank, " and ", r, " overlap: ", describe(boxes[at(rank)]), " and ",
-                           describe(boxes[r]), " share ", shared.cells(), " cells"));
+    throw usage_error(text("the tiles of ranks ", rank, " and ", r, " overlap: ", box_in_words(boxes[at(rank)]),
+                           " and ", box_in_words(boxes[r]), " share ", shared.cells(), " cells"));
   }
 }
 
@@ -240,7 +242,7 @@ void check_cover(const std::vector<box>& boxes, const sizes& extents) {
   const index_t cells = box_of(extents).cells();
   if (sum == cells) return;
   throw usage_error(text("the tiles cover ", sum, " of the grid's ", cells, " cells; no rank owns ",
-                         describe(first_gap(boxes, extents))));
+                         box_in_words(first_gap(boxes, extents))));
 }
 
 state_pointer make_given(const team& members, const sizes& extents, const box& own, std::vector<bool> periodic) {
@@ -250,7 +252,7 @@ state_pointer make_given(const team& members, const sizes& extents, const box& o
     check_count("periodic", periodic.size(), extents);
     tile = normalised(own, extents);
   });
-  require_same(members, "the number of cells per dimension of a grid", extents);
+  require_same_per_axis(members, "the number of cells per dimension of a grid", extents);
   require_same(members, "the periodicity of a grid", padded(periodic, extents.size()));
   std::vector<box> boxes = gather_tiles(members, tile);
   agree(members, [&] { check_overlap(boxes, members.rank()); });
@@ -274,7 +276,7 @@ std::string describe_cuts(const grid_state& g) {
   if (!c) return text(g.ranks_with_cells, " tiles given by their ranks");
   sizes widest;
   for (const axis& a : c->axes()) widest.push_back(a.widest());
-  return text(joined(g.process_grid), " tiles of at most ", joined(widest), " cells");
+  return text(extents_in_words(g.process_grid), " tiles of at most ", extents_in_words(widest), " cells");
 }
 
 std::string describe_placement(const grid_state& g) {
@@ -284,7 +286,7 @@ std::string describe_placement(const grid_state& g) {
     return g.asked == placement::rank_order ? "rank order" : "rank order (node tiles would have more far face cells)";
   if (!c->order().ranks.empty()) return "node tiles (uneven nodes: nearby tiles to each node in turn)";
   const std::vector<int> block(c->order().block.begin(), c->order().block.begin() + g.dimensions());
-  return text("node tiles, ", joined(block), " on each node");
+  return text("node tiles, ", extents_in_words(block), " on each node");
 }
 
 }  // namespace
@@ -308,13 +310,16 @@ bool grid::is_periodic(int dimension) const noexcept {
   return dimension >= 0 && dimension < max_dimensions && state_->periodic[at(dimension)];
 }
 
-std::string grid::describe() const {
-  const grid_state& g = *state_;
+std::string grid::describe() const { return from_zero(description_of(*this)); }
+
+std::string description_of(const grid& cells) {
+  const grid_state& g = state_of(cells);
   std::string periodic;
   for (int d = 0; d < g.dimensions(); ++d)
     if (g.periodic[at(d)]) periodic += text(periodic.empty() ? ", periodic in " : ", ", axis_number(d, g.dimensions()));
-  std::string all = text("grid of ", joined(g.extents), " cells", periodic, " on ", g.members.size(), " ranks (",
-                         g.members.nodes(), g.members.nodes() == 1 ? " node" : " nodes", "): ", describe_cuts(g), "\n");
+  std::string all =
+      text("grid of ", extents_in_words(g.extents), " cells", periodic, " on ", g.members.size(), " ranks (",
+           g.members.nodes(), g.members.nodes() == 1 ? " node" : " nodes", "): ", describe_cuts(g), "\n");
   if (g.ranks_with_cells < g.members.size())
     all += text("  ranks without cells: ", g.members.size() - g.ranks_with_cells, "\n");
   all += text("  placement: ", describe_placement(g), "\n  far faces: ", g.faces.far_faces, " of ", g.faces.faces, ", ",

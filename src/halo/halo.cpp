@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halo plans: the pattern of ghost cells, handed to the exchange engine.
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/internals.hpp>
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
+#include <halo/description.hpp>
 #include <halo/grid_state.hpp>
 #include <near/arena.hpp>
 #include <nearfar/error.hpp>
@@ -122,15 +123,13 @@ void conclude(halo_state& h) {
 std::string describe_widths(const ghosts& g, int dimensions) {
   std::vector<std::string> widths;
   for (int d = 0; d < dimensions; ++d) widths.push_back(text("(", g.low(d), ",", g.high(d), ")"));
-  std::string all;
-  for (const std::string& w : in_callers_order(widths)) all += text(all.empty() ? "" : " ", w);
-  return all;
+  return axes_in_words(widths, " ");
 }
 
 std::string describe_part(const halo_part& p, const std::optional<gpu_part>& staged, std::size_t number) {
   const int dimensions = p.cells.dimensions();
-  std::string line = text("  part ", place_number(as_index(number)), ": ", joined(p.cells.extents()), " cells of ",
-                          p.layout.element_bytes, " B, fills ", describe_widths(p.exchange, dimensions));
+  std::string line = text("  part ", place_number(as_index(number)), ": ", extents_in_words(p.cells.extents()),
+                          " cells of ", p.layout.element_bytes, " B, fills ", describe_widths(p.exchange, dimensions));
   if (p.exchange != p.widths) line += text(" of ", describe_widths(p.widths, dimensions));
   if (!p.memory) line += ", caller's memory";
   return line + (staged ? text(", in ", staged->describe()) : "") + "\n";
@@ -329,7 +328,11 @@ void halo_plan::finish() {
 
 std::string halo_plan::method() const { return alive(state_, "halo plan").engine->method(); }
 double halo_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
-std::string halo_plan::describe() const { return alive(state_, "halo plan").summary + state_->engine->describe(); }
+std::string halo_plan::describe() const { return from_zero(description_of(*this)); }
+std::string description_of(const halo_plan& plan) {
+  const auto& state = internals::pointer(plan);
+  return alive(state, "halo plan").summary + state->engine->describe();
+}
 std::string halo_plan::describe_json() const { return alive(state_, "halo plan").engine->describe_json("halo"); }
 
 }  // namespace nearfar

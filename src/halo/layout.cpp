@@ -3,7 +3,7 @@
 #include "layout.hpp"
 
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <cstdlib>
 #include <nearfar/error.hpp>
@@ -62,7 +62,7 @@ void check_layout(const array_layout& a, const box& cells, const std::string& wh
       throw usage_error(text(what, " has more dimensions than its grid, which has ", cells.dimensions));
   if (a.data == nullptr)
     throw usage_error(
-        text(what, " has no memory (null pointer) on a rank that owns ", describe(cells), " with its ghosts"));
+        text(what, " has no memory (null pointer) on a rank that owns ", box_in_words(cells), " with its ghosts"));
   check_nesting(a, cells.dimensions, what);
 }
 

@@ -3,7 +3,7 @@
 #include "process_grid.hpp"
 
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <functional>
 #include <limits>
@@ -92,8 +92,8 @@ void check_fixed(const cut_request& r) {
   const bool is_all_fixed = std::find(r.fixed.begin(), r.fixed.end(), 0) == r.fixed.end();
   const bool fits = r.allow_idle ? product <= r.ranks : is_all_fixed ? product == r.ranks : r.ranks % product == 0;
   if (fits) return;
-  throw usage_error(text("process_grid ", joined(r.fixed), is_all_fixed ? " makes " : " fixes ", product, " tiles, ",
-                         is_all_fixed ? "but the team has " : "which does not divide the team's ", r.ranks,
+  throw usage_error(text("process_grid ", extents_in_words(r.fixed), is_all_fixed ? " makes " : " fixes ", product,
+                         " tiles, ", is_all_fixed ? "but the team has " : "which does not divide the team's ", r.ranks,
                          " ranks; use ", product, " ranks, or 0 for dimensions that the library may cut",
                          product < r.ranks ? ", or allow_idle" : ""));
 }
@@ -103,8 +103,8 @@ void check_fixed(const cut_request& r) {
   const index_t cells = cells_of(r);
   if (cells < r.ranks)
     throw usage_error(text("the team has ", r.ranks, " ranks, more than the ", cells, " cells of the grid ",
-                           joined(r.extents), "; use at most ", possible, " ranks, or allow_idle"));
-  throw usage_error(text(r.ranks, " ranks cannot be arranged in a process grid on ", joined(r.extents),
+                           extents_in_words(r.extents), "; use at most ", possible, " ranks, or allow_idle"));
+  throw usage_error(text(r.ranks, " ranks cannot be arranged in a process grid on ", extents_in_words(r.extents),
                          " cells with every tile holding some; use ", possible, " ranks, or allow_idle"));
 }
 

@@ -3,6 +3,7 @@
 #include "layout.hpp"
 
 #include <algorithm>
+#include <base/axis_names.hpp>
 
 namespace nearfar::output {
 
@@ -22,16 +23,6 @@ box bounds(const std::vector<box>& boxes, int dimensions) {
   return b;
 }
 
-std::string in_words(const std::array<index_t, max_dimensions>& at, int dimensions) {
-  std::string words = "(";
-  for (int d = 0; d < dimensions; ++d) words += text(d > 0 ? ", " : "", at[static_cast<std::size_t>(d)]);
-  return words + ")";
-}
-
-std::string in_words(const box& b) {
-  return text(in_words(b.lower, b.dimensions), " … ", in_words(b.upper, b.dimensions));
-}
-
 void require_inside(const std::string& what, const array_shape& array, const box& own, std::size_t rank) {
   const int dims = static_cast<int>(array.extents.size());
   if (own.is_empty()) return;
@@ -39,8 +30,8 @@ void require_inside(const std::string& what, const array_shape& array, const box
   for (std::size_t d = 0; is_inside && d < array.extents.size(); ++d)
     is_inside = own.lower[d] >= 0 && own.upper[d] <= array.extents[d];
   if (!is_inside)
-    throw usage_error(text(what, ": the box ", in_words(own), " of rank ", rank, " is not inside the array of extents ",
-                           in_words(whole_of(array).upper, dims)));
+    throw usage_error(text(what, ": the box ", box_in_words(own), " of rank ", rank,
+                           " is not inside the array of extents ", extents_in_words(array.extents)));
 }
 
 }  // namespace
@@ -119,8 +110,9 @@ void require_cover(const std::string& what, const array_shape& array, const std:
     cells += boxes[r].cells();
     for (std::size_t other = 0; other < r; ++other)
       if (const box both = intersection(boxes[r], boxes[other]); !both.is_empty())
-        throw usage_error(text(what, ": element ", in_words(both.lower, both.dimensions), " is given by ranks ", other,
-                               " and ", r, "; each element has one rank"));
+        throw usage_error(text(what, ": element ",
+                               index_in_words({both.lower.begin(), both.lower.begin() + both.dimensions}),
+                               " is given by ranks ", other, " and ", r, "; each element has one rank"));
   }
   if (const index_t wanted = whole_of(array).cells(); cells != wanted)
     throw usage_error(

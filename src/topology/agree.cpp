@@ -2,6 +2,7 @@
 // Collective verdicts: one small allreduce while all is well, details only after a failure.
 #include <algorithm>
 #include <array>
+#include <base/axis_names.hpp>
 #include <base/internals.hpp>
 #include <base/numbers.hpp>
 #include <climits>
@@ -29,7 +30,7 @@ verdict outcome_of(const std::function<void()>& step) {
     step();
     return {};
   } catch (const error& e) {
-    return {e.code(), e.what()};
+    return {e.code(), message_of(e)};
   } catch (const std::bad_alloc&) {
     return {status::resource, "out of memory"};
   } catch (const std::logic_error& e) {
@@ -141,18 +142,22 @@ std::vector<std::int64_t> values_of(MPI_Comm comm, int root, values_view mine) {
   return values;
 }
 
-std::string print(values_view values) {
+/// What a list has in it, from the first on.
+enum class items { any, per_axis };
+
+std::string print(values_view values, items what) {
   if (values.size() == 1) return text(values[0]);
-  std::string list = "(";
-  for (std::size_t i = 0; i < values.size(); ++i) list += text(i ? ", " : "", values[i]);
-  return list + ")";
+  std::vector<std::string> words;
+  for (const std::int64_t value : values) words.push_back(text(value));
+  const std::string listed = axes_in_words(words, ", ");
+  return text("(", what == items::per_axis ? listed : from_zero(listed), ")");
 }
 
-std::string describe_difference(values_view a, int rank_a, values_view b, int rank_b) {
+std::string describe_difference(values_view a, int rank_a, values_view b, int rank_b, items what) {
   const auto phrase = [&](const std::string& x, const std::string& y) {
     return text(x, " on rank ", rank_a, " but ", y, " on rank ", rank_b);
   };
-  if (a.size() <= values_listed && b.size() <= values_listed) return phrase(print(a), print(b));
+  if (a.size() <= values_listed && b.size() <= values_listed) return phrase(print(a, what), print(b, what));
   if (a.size() != b.size()) return phrase(text(a.size(), " values"), text(b.size(), " values"));
   const auto at = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
   return text(phrase(text(a[at]), text(b[at])), " (number ", at + 1, " of ", a.size(), ")");
@@ -175,7 +180,7 @@ void agree_among(const participants& all, const std::function<void()>& step) {
   agree_on(all.comm, std::move(v), first);
 }
 
-void require_same_among(const participants& all, const char* what, values_view values) {
+void require_same_among(const participants& all, const char* what, values_view values, items kind = items::any) {
   const MPI_Comm comm = all.comm;
   if (comm == MPI_COMM_NULL || are_same(all, values)) return;
   const auto expected = values_of(comm, 0, values);
@@ -183,7 +188,7 @@ void require_same_among(const participants& all, const char* what, values_view v
   const int other = lowest_claimant(comm, differs, -1);
   const auto found = values_of(comm, other, values);
   throw usage_error(
-      text(what, " must be the same on every rank, but it is ", describe_difference(expected, 0, found, other)));
+      text(what, " must be the same on every rank, but it is ", describe_difference(expected, 0, found, other, kind)));
 }
 
 }  // namespace
@@ -211,6 +216,10 @@ void require_same(MPI_Comm comm, const char* what, values_view values) { require
 
 void require_same(const team& members, const char* what, values_view values) {
   require_same_among(participants_of(members), what, values);
+}
+
+void require_same_per_axis(const team& members, const char* what, values_view values) {
+  require_same_among(participants_of(members), what, values, items::per_axis);
 }
 
 }  // namespace nearfar

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Whether the boxes given by ranks cover the grid exactly once.
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <optional>
 #include <transpose/decomposition.hpp>
@@ -50,20 +50,6 @@ void check_disjoint(const std::vector<box>& boxes) {
 }
 
 }  // namespace
-
-std::string box_in_words(const box& b) {
-  std::vector<std::string> ranges;
-  for (std::size_t d = 0; d < at(b.dimensions); ++d) ranges.push_back(index_range(b.lower[d], b.upper[d]));
-  std::string all;
-  for (const std::string& range : in_callers_order(ranges)) all += (all.empty() ? "" : "x") + range;
-  return all;
-}
-
-std::string extents_in_words(const std::vector<index_t>& numbers) {
-  std::string all;
-  for (const index_t n : in_callers_order(numbers)) all += text(all.empty() ? "" : " x ", n);
-  return all;
-}
 
 void check_cover(const std::vector<index_t>& extents, const std::vector<box>& boxes) {
   check_within(extents, boxes);

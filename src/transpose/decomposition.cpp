@@ -4,11 +4,12 @@
 #include <transpose/decomposition.hpp>
 
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/even_blocks.hpp>
 #include <base/text.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
+#include <transpose/side.hpp>
 
 namespace nearfar {
 
@@ -32,7 +33,7 @@ void check_axis(int axis, std::size_t axes, const char* what) {
 }
 
 void check_process_grid(const std::vector<index_t>& extents, const std::vector<int>& grid, int ranks) {
-  const std::string listed = extents_in_words(std::vector<index_t>(grid.begin(), grid.end()));
+  const std::string listed = extents_in_words(grid);
   if (grid.size() != extents.size())
     throw usage_error(
         text("the process grid ", listed, " has ", grid.size(), " numbers; the grid has ", extents.size(), " axes"));
@@ -44,11 +45,11 @@ void check_process_grid(const std::vector<index_t>& extents, const std::vector<i
 
 void require_same_arguments(const team& members, const std::vector<index_t>& extents, const std::vector<int>& grid,
                             rank_order order = rank_order::last_axis_first) {
-  require_same(members, "the extents of a decomposition", in_callers_order(extents));
+  require_same_per_axis(members, "the extents of a decomposition", extents);
   const std::array<index_t, 1> first{order == rank_order::first_axis_first ? 1 : 0};
   require_same(members, "the order of ranks of a decomposition (1: slowest axis first)", first);
   const std::vector<index_t> parts(grid.begin(), grid.end());
-  require_same(members, "the process grid of a decomposition", in_callers_order(parts));
+  require_same_per_axis(members, "the process grid of a decomposition", parts);
 }
 
 /// The grid of a pencil with all its axes.
@@ -113,13 +114,12 @@ std::vector<int> square_grid(int ranks, std::size_t axes) {
 
 void require_same_parts(const team& members, const std::string& what, const decomposition& parts) {
   const decomposition_state& s = state_of(parts);
-  const auto same = [&](const char* which, const std::vector<index_t>& values) {
-    require_same(members, text(which, " of ", what).c_str(), values);
-  };
-  same("extents", in_callers_order(s.extents));
-  same("the process grid", in_callers_order(std::vector<index_t>(s.process_grid.begin(), s.process_grid.end())));
-  same("the order of ranks (1: slowest axis first), boxes (their hash)",
-       {s.order == rank_order::first_axis_first ? 1 : 0, hash_of(s.boxes)});
+  const auto words = [&](const char* which) { return text(which, " of ", what); };
+  require_same_per_axis(members, words("extents").c_str(), s.extents);
+  require_same_per_axis(members, words("the process grid").c_str(),
+                        std::vector<index_t>(s.process_grid.begin(), s.process_grid.end()));
+  require_same(members, words("the order of ranks (1: slowest axis first), boxes (their hash)").c_str(),
+               std::vector<index_t>{s.order == rank_order::first_axis_first ? 1 : 0, hash_of(s.boxes)});
 }
 
 box decomposition_state::of(int rank) const {
@@ -219,15 +219,16 @@ box decomposition::of(int rank) const {
   return state_->of(rank);
 }
 
-std::string decomposition::describe() const {
-  const auto& grid = process_grid();
-  return text(extents_in_words(extents()), " in ",
-              grid.empty()
-                  ? "boxes given by ranks"
-                  : text("blocks of ", extents_in_words(std::vector<index_t>(grid.begin(), grid.end())), " ranks",
-                         state_->order == rank_order::first_axis_first
-                             ? text(" numbered along axis ", axis_number(0, as_index(grid.size())), " first")
-                             : ""));
+std::string decomposition::describe() const { return from_zero(description_of(*this)); }
+
+std::string description_of(const decomposition& parts) {
+  const auto& grid = parts.process_grid();
+  return text(extents_in_words(parts.extents()), " in ",
+              grid.empty() ? "boxes given by ranks"
+                           : text("blocks of ", extents_in_words(grid), " ranks",
+                                  parts.order() == rank_order::first_axis_first
+                                      ? text(" numbered along axis ", axis_number(0, as_index(grid.size())), " first")
+                                      : ""));
 }
 
 }  // namespace nearfar

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <base/axis_names.hpp>
 #include <base/internals.hpp>
 #include <base/text.hpp>
 #include <topology/team_state.hpp>
@@ -59,8 +60,7 @@ std::vector<process_grid> grid_candidates(int ranks, std::size_t axes, bool has_
 }
 
 std::string name_of(const process_grid& g) {
-  return text(extents_in_words(std::vector<index_t>(g.parts.begin(), g.parts.end())),
-              g.order == rank_order::first_axis_first ? " first axis first" : "");
+  return text(from_zero(extents_in_words(g.parts)), g.order == rank_order::first_axis_first ? " first axis first" : "");
 }
 
 double grid_load::seconds() const noexcept {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transposition plans: the pattern of boxes that two decompositions have in common, handed to the exchange engine.
 #include <algorithm>
+#include <base/axis_names.hpp>
 #include <base/clock.hpp>
 #include <base/internals.hpp>
 #include <base/text.hpp>
@@ -301,8 +302,10 @@ std::string transpose_plan::describe_json() const {
 }
 double transpose_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
 
-std::string transpose_plan::describe() const {
-  const transpose_state& p = alive(state_, "transpose plan");
+std::string transpose_plan::describe() const { return from_zero(description_of(*this)); }
+
+std::string description_of(const transpose_plan& plan) {
+  const transpose_state& p = alive(internals::pointer(plan), "transpose plan");
   return text(p.title, ": ", p.options.fields, p.options.fields == 1 ? " field" : " fields", " of ", p.element_bytes,
               "-byte elements, ", readable_bytes(p.own_bytes()), " on this rank", p.is_near ? ", near memory" : "",
               p.staged ? ", in place through a staging" : "", "\n", describe_side("from", p.from.side),

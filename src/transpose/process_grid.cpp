@@ -2,7 +2,7 @@
 // Lists process grids, weighs them by the bytes that they send near and far, and times the best on the program's own
 // transpositions.
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/env.hpp>
 #include <base/text.hpp>
 #include <iterator>
@@ -129,8 +129,8 @@ std::list<candidate_grid> best_of(std::list<candidate_grid> all, std::size_t mos
 std::string key_of(const std::vector<index_t>& extents, const process_grid_options& o) {
   std::string axes;
   for (const int a : axes_of(o, extents.size())) axes += text(" ", a);
-  return text("process grid of ", extents_in_words(extents), ", ", o.fields, " x ", o.element_bytes, " bytes, pencils",
-              axes, o.is_permuted ? " permuted" : "", ", best of ", o.most_timed);
+  return text("process grid of ", from_zero(extents_in_words(extents)), ", ", o.fields, " x ", o.element_bytes,
+              " bytes, pencils", axes, o.is_permuted ? " permuted" : "", ", best of ", o.most_timed);
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 #include <transpose/side.hpp>
 
 #include <algorithm>
-#include <base/caller_axes.hpp>
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <near/arena.hpp>
 #include <numeric>
@@ -78,7 +78,7 @@ index_t array_bytes(const transpose_side& side, const array_shape& shape, index_
 index_t elements_of(const transpose_side& side, index_t fields) { return array_bytes(side, shape_of(side), fields, 1); }
 
 std::string describe_side(const char* name, const transpose_side& side) {
-  return text("  ", name, " ", side.parts.describe(), ", axes in memory from ",
+  return text("  ", name, " ", description_of(side.parts), ", axes in memory from ",
               memory_order_in_words(checked_order(side)), "\n");
 }
 

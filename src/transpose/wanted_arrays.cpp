@@ -2,6 +2,7 @@
 // Whether arrays have the shape of a side, and whether they overlap.
 #include <transpose/wanted_arrays.hpp>
 
+#include <base/axis_names.hpp>
 #include <base/text.hpp>
 #include <functional>
 

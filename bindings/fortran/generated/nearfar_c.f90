@@ -836,12 +836,13 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_field_grid
 
-    !> Messages and descriptions that this thread's calls make from now on number axes from 1,
-    !> fastest first, if `is_from_one`; else from 0, slowest first. Local.
-    subroutine nearfar_number_axes(is_from_one) bind(C)
+    !> Text as nearfar_last_error() or a describe function has returned it, with axes numbered from
+    !> 1, fastest first, in place of from 0, slowest first; as long valid; "" for NULL. Local.
+    function nearfar_from_one(text) bind(C) result(outcome)
       import
-      integer(c_int), value :: is_from_one
-    end subroutine nearfar_number_axes
+      character(kind=c_char), intent(in) :: text(*)
+      type(c_ptr) :: outcome
+    end function nearfar_from_one
 
     !> Fails on every rank if `complaint` is not NULL or empty on any. Collective.
     function nearfar_agree(team, complaint) bind(C) result(outcome)

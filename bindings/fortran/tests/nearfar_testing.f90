@@ -80,12 +80,14 @@ contains
       failed, ' of ', world_size, ' ranks: ', what
   end subroutine check
 
-  ! Collective: the call must have failed everywhere with `wanted`, and its message name `named`.
+  ! Collective: the call must have failed everywhere with `wanted`, and its message name `named`
+  ! and have no marks left of axes for other readers.
   subroutine check_error(stat, wanted, errmsg, named, what)
     integer, intent(in) :: stat, wanted
     character(*), intent(in) :: errmsg, named, what
 
     call check(stat == wanted, what // ': stat')
+    call check(scan(errmsg, achar(1) // achar(2) // achar(3)) == 0, what // ': marks are left')
     call check(index(errmsg, named) > 0, what // ": '" // named // "' in '" // trim(errmsg) // "'")
   end subroutine check_error
 

@@ -23,9 +23,14 @@ static void check_at(int line, int ok, const char* what) {
 
 #define CHECK(condition) check_at(__LINE__, (condition), #condition)
 #define OK(call) check_at(__LINE__, (call) == NEARFAR_OK, #call)
+/* The last message names `word`, and no marks of axes are left in it for readers of either kind. */
+static inline int is_said(const char* word) {
+  const char* message = nearfar_last_error();
+  return strstr(message, word) && !strpbrk(message, "\1\2\3") && !strpbrk(nearfar_from_one(message), "\1\2\3");
+}
+
 /* The call fails on all ranks with `status`, and its message names `word`. */
-#define FAILS(call, status, word) \
-  check_at(__LINE__, (call) == (status) && strstr(nearfar_last_error(), word) != NULL, #call ": " word)
+#define FAILS(call, status, word) check_at(__LINE__, (call) == (status) && is_said(word), #call ": " word)
 #define WRONG(call, word) FAILS(call, NEARFAR_USAGE_ERROR, word)
 
 /* The first 4000 letters of a file have `word`; by the root, on other ranks 1. */

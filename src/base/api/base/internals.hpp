@@ -14,6 +14,12 @@ struct internals {
     return *object.state_;
   }
 
+  /// What points to the state, which an object that was moved from has not.
+  template <class Object>
+  static const auto& pointer(const Object& object) noexcept {
+    return object.state_;
+  }
+
   template <class Object, class State>
   static Object made_of(std::shared_ptr<State> state) {
     return Object(std::move(state));

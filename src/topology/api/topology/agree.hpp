@@ -27,5 +27,7 @@ void agree(const team& members, const std::function<void()>& step, std::span<std
 /// @cost  one allreduce of 32 bytes when all is the same
 void require_same(const team& members, const char* what, std::span<const std::int64_t> values);
 void require_same(MPI_Comm comm, const char* what, std::span<const std::int64_t> values);
+/// The same for a value per axis, slowest first, which the message lists as its reader lists axes.
+void require_same_per_axis(const team& members, const char* what, std::span<const std::int64_t> values);
 
 }  // namespace nearfar

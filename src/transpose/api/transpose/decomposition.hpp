@@ -34,9 +34,6 @@ struct decomposition_state {
   }
 };
 
-std::string box_in_words(const box& b);                             ///< "[0,4)x[2,9)"
-std::string extents_in_words(const std::vector<index_t>& numbers);  ///< "100 x 80"
-
 /// `ranks` parts along so many axes, falling: the least first factor, then the least second one, and so on. Local.
 std::vector<int> square_grid(int ranks, std::size_t axes);
 

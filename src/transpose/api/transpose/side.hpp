@@ -24,7 +24,10 @@ inline std::byte* field_of(const transpose_side& side, const transpose_arrays& a
 /// Bytes from the first field to the end of the last one where they share an array; else of one field.
 index_t array_bytes(const transpose_side& side, const array_shape& shape, index_t fields, index_t element_bytes);
 
-/// A line: name, decomposition and order in memory, with axes as the caller names them.
+/// What describe() says, with marks (base/axis_names.hpp).
+std::string description_of(const decomposition& parts);
+std::string description_of(const transpose_plan& plan);
+/// A line: name, decomposition and order in memory, with marks.
 std::string describe_side(const char* name, const transpose_side& side);
 
 /// Widths, stride of fields. @throws usage_error
