@@ -25,7 +25,9 @@ bool has_marks(const std::string& text) { return text.find_first_of("\1\2\3") !=
 template <class Plan>
 void expect_no_marks(const Plan& plan) {
   EXPECT_FALSE(has_marks(plan.describe())) << plan.describe();
-  if constexpr (requires { plan.describe_json(); }) { EXPECT_FALSE(has_marks(plan.describe_json())); }
+  if constexpr (requires { plan.describe_json(); }) {
+    EXPECT_FALSE(has_marks(plan.describe_json()));
+  }
 }
 
 TEST_F(AxisNames, leave_no_marks_in_what_cpp_describes) {
