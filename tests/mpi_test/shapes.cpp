@@ -189,16 +189,18 @@ extern "C" int nearfar_test_next_shape(MPI_Comm* members) {
   static int shapes_begun = 0;
   if (!in_progress) in_progress = std::make_unique<walk>();
   walk& w = *in_progress;
-  for (;; ++shapes_begun) {
+  for (;;) {
     if (w.now) w.now->end(true);
     w.now.reset();
     if (w.left.empty()) break;
     w.now.emplace(w.ranks, w.left.back());
     w.left.pop_back();
+    ++shapes_begun;
     if ((*members = w.now->members()) != MPI_COMM_NULL) return 1;
   }
   if (w.ranks.rank() == 0) std::printf("%d shapes have been run\n", shapes_begun);
   in_progress.reset();
+  shapes_begun = 0;
   return 0;
 }
 
