@@ -35,7 +35,8 @@ element value_at(index_t number) { return {static_cast<double>(number), -1.0 - s
 
 class nearfar_method : public transpose_method {
  public:
-  nearfar_method(const transpose_sides& sides, const std::string& method, bool is_own, bool is_permuted, double tune_s)
+  nearfar_method(const transpose_sides& sides, const std::string& method, bool is_own, bool is_permuted,
+                 const options& how)
       : transpose_method(sides.from, is_permuted ? sides.to : sides.natural_to) {
     if (is_own) {
       own_in_.resize(own_elements_of(from()));
@@ -45,9 +46,9 @@ class nearfar_method : public transpose_method {
       near_.emplace_back(from()), near_.emplace_back(to());
       in_ = near_[0].data(), out_ = near_[1].data();
     }
-    plan_ = std::make_unique<nearfar::transpose_plan>(from(), to(), std::span(in_, own_elements_of(from())),
-                                                      std::span(out_, own_elements_of(to())),
-                                                      nearfar::transpose_options{.method = method, .budget_s = tune_s});
+    plan_ = std::make_unique<nearfar::transpose_plan>(
+        from(), to(), std::span(in_, own_elements_of(from())), std::span(out_, own_elements_of(to())),
+        nearfar::transpose_options{.method = method, .budget_s = how.tune_s, .counts_rewriting = how.is_rewritten});
   }
   void run() override { plan_->run(); }
   element* in() override { return in_; }
@@ -141,7 +142,7 @@ class transpose_bench {
  private:
   void add_nearfar(const std::string& name, const std::string& method, bool is_own, bool is_permuted) {
     add(name, method.empty() && is_permuted,
-        [&] { return std::make_unique<nearfar_method>(sides_, method, is_own, is_permuted, how_.tune_s); });
+        [&] { return std::make_unique<nearfar_method>(sides_, method, is_own, is_permuted, how_); });
   }
 
   /// By how much longer the same plan takes if its near work waits for the far messages, and how long the near work
@@ -150,7 +151,7 @@ class transpose_bench {
     if (!how_.wants_method("part:hidden")) return;
     const auto made = [&](bool overlaps) -> transpose_method& {
       nearfar::exchange::overlap().is_off = !overlaps;
-      methods_.push_back(std::make_unique<nearfar_method>(sides_, method, false, true, how_.tune_s));
+      methods_.push_back(std::make_unique<nearfar_method>(sides_, method, false, true, how_));
       nearfar::exchange::overlap().is_off = false;
       return *methods_.back();
     };
