@@ -24,15 +24,15 @@ void move_by_ring(workspace& work, const job& j);
 /// `ahead` steps before consume(step, position), for steps 0 … steps - 1, and gives the room back after it.
 template <class Contribute, class Consume>
 void run_steps(node_segment& h, index_t steps, piece_cut cut, Contribute contribute, Consume consume) {
-  constexpr index_t most_ahead = 8;
-  std::uint64_t position[most_ahead];
+  constexpr index_t kept = most_ahead + 1;
+  std::uint64_t position[kept];
   for (index_t k = 0; k < steps + cut.ahead; ++k) {
     if (k < steps) {
-      position[k % most_ahead] = h.reserve(cut.unit);
-      contribute(k, position[k % most_ahead]);
+      position[k % kept] = h.reserve(cut.unit);
+      contribute(k, position[k % kept]);
     }
     if (k < cut.ahead) continue;
-    const std::uint64_t at = position[(k - cut.ahead) % most_ahead];
+    const std::uint64_t at = position[(k - cut.ahead) % kept];
     consume(k - cut.ahead, at);
     h.take(at + static_cast<std::uint64_t>(cut.unit));
   }

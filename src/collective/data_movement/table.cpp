@@ -43,6 +43,7 @@ void add_even(std::vector<algorithm>& list, kind what) {
       {{8 << 10, 3}, fills_pieces}, {{32 << 10, 2}, fills_pieces}, {{128 << 10, 1}, fills_large_pieces}};
   static constexpr cut_case streams[] = {{{32 << 10, 2, past_caches}, fills_streams},
                                          {{128 << 10, 1, past_caches}, fills_large_streams}};
+  static_assert(fit_ring(rings) && fit_ring(streams));
   add_cuts(list, {what, "near-ring", "copied into rings in steps of *, and out of them", true, nullptr, move_by_ring},
            rings);
   add_cuts(list, {what, "near-stream", "copied past the caches into rings in steps of *", true, nullptr, move_by_ring},
@@ -86,6 +87,7 @@ void add_allgatherv(std::vector<algorithm>& list) {
 void add_reduce_scatter(std::vector<algorithm>& list, kind what) {
   static constexpr cut_case rings[] = {{{8 << 10, 3}, fills_parts}, {{64 << 10, 2}, fills_parts}};
   static constexpr cut_case streams[] = {{{64 << 10, 2, past_caches}, fills_stream_parts}};
+  static_assert(fit_ring(rings) && fit_ring(streams));
   list.push_back({what, "near-lines", "parts in cache lines with the call's number; each rank combines its own", false,
                   fit_parts, reduce_scatter_by_lines, true, true});
   add_cuts(list,

@@ -58,10 +58,6 @@ bool packs_for_pairs(const setting& s) {
 }
 bool has_stream(const setting& s) { return has_nodes(s) && s.bytes > 512 && s.bytes <= 1 << 30; }
 
-}  // namespace
-
-namespace {
-
 void add_allreduce(std::vector<algorithm>& list) {
   static constexpr cut_case leaders[] = {{{64 << 10}, combines_small_groups},
                                          {{512 << 10}, combines_large_pieces},
@@ -87,6 +83,7 @@ void add_allreduce(std::vector<algorithm>& list) {
 void add_rooted(std::vector<algorithm>& list) {
   static constexpr cut_case bcasts[] = {{{32 << 10}, has_pieces}, {{128 << 10}, has_large_pieces}};
   static constexpr cut_case reduces[] = {{{32 << 10}, combines_pieces}, {{128 << 10}, combines_large_pieces}};
+  static_assert(fit_ring(bcasts) && fit_ring(reduces));
   add_cuts(list,
            {kind::bcast, "far-leaders", "pieces of * from root to leaders; near ranks copy from rings", true, nullptr,
             bcast_by_leaders},

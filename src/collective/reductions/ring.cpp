@@ -12,7 +12,7 @@ namespace nearfar::collective {
 
 namespace {
 
-constexpr int most_ahead = 8;
+constexpr int kept = most_ahead + 1;  // positions
 
 index_t pieces_of(index_t count, index_t per_piece) { return (count + per_piece - 1) / per_piece; }
 
@@ -64,15 +64,15 @@ void run_ring(workspace& work, const job& j, bool writes, int last) {
   h.begin();
   const cutting cut(j, piece_bytes);
   contributions from(h.size());
-  std::array<std::uint64_t, most_ahead> position{};
+  std::array<std::uint64_t, kept> position{};
   for (index_t k = 0; k < cut.pieces + ahead; ++k) {
     if (k < cut.pieces) {
-      const std::uint64_t at = position[as_size(k % most_ahead)] = h.reserve(piece_bytes);
+      const std::uint64_t at = position[as_size(k % kept)] = h.reserve(piece_bytes);
       if (writes) copy_in(how, h, at, j.in + cut.offset(k), cut.bytes(k), piece_bytes);
     }
     if (k < ahead) continue;
     const index_t done = k - ahead;
-    const std::uint64_t at = position[as_size(done % most_ahead)];
+    const std::uint64_t at = position[as_size(done % kept)];
     if (last >= 0) combine_piece(h, j, cut, done, at, piece_bytes, last, from, j.out + cut.offset(done));
     h.take(at + static_cast<std::uint64_t>(piece_bytes));
   }

@@ -36,6 +36,7 @@ std::vector<algorithm> reductions_of_one_node() {
                                                    {{128 << 10, 1, past_caches}, fills_large_pieces}};
   static constexpr cut_case rings[] = {{{8 << 10, 3}, fills_pieces}, {{64 << 10, 2}, fills_large_pieces}};
   static constexpr cut_case streams[] = {{{64 << 10, 2, past_caches}, fills_streams}};
+  static_assert(fit_ring(allreduce_rings) && fit_ring(allreduce_streams) && fit_ring(rings) && fit_ring(streams));
   const std::string in = "copied into rings in pieces of *; ",
                     streamed = "copied past the caches into rings in pieces of *; ";
   std::vector<algorithm> all{

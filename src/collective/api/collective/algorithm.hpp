@@ -80,6 +80,13 @@ struct cut_case {
 void add_cuts(std::vector<algorithm>& list, const algorithm& of, std::span<const cut_case> cases);
 
 inline constexpr index_t ring_bytes = 1 << 20;  ///< of each near rank
+inline constexpr int most_ahead = 7;  ///< steps; positions of so many and one are kept
+/// What a cut through rings needs, so that no order of arrival can deadlock.
+constexpr bool fit_ring(std::span<const cut_case> cases) {
+  for (const cut_case& c : cases)
+    if (c.cut.ahead > most_ahead || (c.cut.ahead + 2) * c.cut.unit > ring_bytes) return false;
+  return true;
+}
 inline constexpr index_t direct_from_bytes =
     4096;  ///< below it, asking whether buffers are near memory costs more than a copy
 
