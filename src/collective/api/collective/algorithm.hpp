@@ -80,7 +80,7 @@ struct cut_case {
 void add_cuts(std::vector<algorithm>& list, const algorithm& of, std::span<const cut_case> cases);
 
 inline constexpr index_t ring_bytes = 1 << 20;  ///< of each near rank
-inline constexpr int most_ahead = 7;  ///< steps; positions of so many and one are kept
+inline constexpr int most_ahead = 7;            ///< steps; positions of so many and one are kept
 /// What a cut through rings needs, so that no order of arrival can deadlock.
 constexpr bool fit_ring(std::span<const cut_case> cases) {
   for (const cut_case& c : cases)
