@@ -2,6 +2,7 @@
 // Flows by peer, and messages by method; of channels by the table of running exchanges.
 #include <algorithm>
 #include <base/text.hpp>
+#include <cstdlib>
 #include <exchange/lowering.hpp>
 #include <far/eager.hpp>
 #include <limits>
@@ -19,6 +20,12 @@ namespace {
 
 constexpr index_t uncut = std::numeric_limits<index_t>::max();
 
+index_t reach_of(const walk& w) {
+  index_t reach = w.run_bytes;
+  for (int l = 0; l < w.loops; ++l) reach += (w.counts[as_size(l)] - 1) * std::abs(w.steps[as_size(l)]);
+  return reach;
+}
+
 std::vector<flow_size> sizes_by_peer(const std::vector<transfer>& transfers) {
   std::map<int, flow_size> by_peer;
   for (const transfer& t : transfers) {
@@ -26,7 +33,9 @@ std::vector<flow_size> sizes_by_peer(const std::vector<transfer>& transfers) {
     f.peer = t.peer;
     f.bytes += t.where.bytes();
     f.regions += 1;
-    f.runs += make_walk(nullptr, t.where).runs();
+    const walk w = make_walk(nullptr, t.where);
+    f.runs += w.runs();
+    f.reach += reach_of(w);
   }
   std::vector<flow_size> sizes;
   for (const auto& [peer, size] : by_peer) sizes.push_back(size);
@@ -112,7 +121,7 @@ rank_flows flows_of(const pattern& what) { return {sizes_by_peer(what.sends), si
 
 rank_flows repeated(rank_flows flows, index_t times) {
   for (auto* list : {&flows.sends, &flows.receives})
-    for (flow_size& f : *list) f.bytes *= times, f.regions *= times, f.runs *= times;
+    for (flow_size& f : *list) f.bytes *= times, f.regions *= times, f.runs *= times, f.reach *= times;
   return flows;
 }
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Ghosts by owner as flows.
+#include <algorithm>
 #include <base/internals.hpp>
 #include <gather/lowering.hpp>
 #include <memory>
@@ -9,13 +10,24 @@
 
 namespace nearfar {
 
+namespace {
+
+/// Elements of the owner's from the first to the last that is asked for.
+index_t reach_of(const gathering::inspection& all, const gathering::share& s) {
+  const auto first = all.ghost_offsets.begin() + s.first;
+  const auto [least, most] = std::minmax_element(first, first + s.count);
+  return *most - *least + 1;
+}
+
+}  // namespace
+
 exchange::rank_flows gather_flows(const distribution& where, std::span<const index_t> references,
                                   index_t element_bytes) {
   const auto& state = state_of(where);
   const auto found = gathering::inspect(state.members, state, references, "a modelled gather", [] {});
   exchange::rank_flows flows;
   for (const gathering::share& s : found.owners)
-    flows.receives.push_back({s.peer, s.count * element_bytes, 1, s.count});
+    flows.receives.push_back({s.peer, s.count * element_bytes, 1, s.count, reach_of(found, s) * element_bytes});
   return flows;
 }
 

@@ -14,9 +14,10 @@ using collective::step_message;
 
 /// What a near rank copies before anything leaves the node, and after all has come.
 struct node_copies {
-  index_t before = 0, after = 0;
-  bool speaks_first = true;   ///< near ranks give to those who send
-  bool listens_after = true;  ///< and get from those who receive
+  index_t own = 0;                ///< its own data, for others to read
+  index_t before = 0, after = 0;  ///< what others have written
+  bool speaks_first = true;       ///< near ranks give to those who send
+  bool listens_after = true;      ///< and get from those who receive
 };
 
 /// @param owners  ranks of the node that combine a slice each
@@ -24,17 +25,19 @@ node_copies copies_of(const collective::modelled_call& c, const node_shape& shap
   const index_t all = c.bytes * shape.ranks;
   switch (c.what) {
     case kind::barrier:
-      return {0, 0};
+      return {.listens_after = shape.nodes() > 1};
     case kind::bcast:
-      return {0, c.bytes, false, true};
+      return {.after = c.bytes, .speaks_first = false};
     case kind::reduce:
-      return {c.bytes * near_ranks, 0, true, false};
+      return {.before = c.bytes * near_ranks, .listens_after = false};
     case kind::allreduce:
-      return {c.bytes / owners * near_ranks + c.bytes, c.bytes};
+      if (shape.nodes() == 1 && owners == 1)  // each sums all itself
+        return {.before = c.bytes * near_ranks, .listens_after = false};
+      return {.own = c.bytes, .before = c.bytes / owners * near_ranks, .after = c.bytes};
     case kind::allgather:
-      return {c.bytes, all};
+      return {.own = c.bytes, .after = all};
     default:
-      return {all, all};
+      return {.own = all, .after = all};
   }
 }
 
@@ -74,11 +77,24 @@ class piece_in_flight {
   std::size_t next_ = 0;
 };
 
+/// Of a byte that a rank copies, its own or what the ranks of its node have written in equal parts, and until a near
+/// rank has noticed something.
+struct byte_times {
+  double own_us = 0, node_us = 0, notice_us = 0;
+};
+
+byte_times times_of(const machine& m, index_t vector_bytes, int near_ranks) {
+  const auto bytes = static_cast<double>(std::max<index_t>(vector_bytes, 1));  // where it lies, not its pieces
+  const double own_us = m.copy_us({.bytes = bytes}, near_ranks) / bytes;
+  const double others_us = m.copy_us({.bytes = bytes, .is_of_peer = true}, near_ranks) / bytes;
+  return {own_us, others_us + (own_us - others_us) / near_ranks, m.near.notice_us};
+}
+
 /// One rank's part of a call.
 class rank_call {
  public:
-  rank_call(std::vector<operation>& to, int near_ranks, node_copies copies, double us_per_byte)
-      : to_(to), near_ranks_(near_ranks), copies_(copies), us_per_byte_(us_per_byte) {}
+  rank_call(std::vector<operation>& to, int near_ranks, node_copies copies, byte_times times)
+      : to_(to), near_ranks_(near_ranks), copies_(copies), times_(times) {}
 
   /// Where pieces overlap, a piece is combined and begun before the one ahead of it is over: two are in flight, whose
   /// steps alternate, as in running allreduces.
@@ -86,6 +102,7 @@ class rank_call {
     std::vector<piece_in_flight> in_flight(as_size(pieces));
     for (const step_message& m : all) in_flight[as_size(m.piece)].add(m);
     for (std::size_t k = 0; k < in_flight.size(); ++k) {
+      copy(copies_.own, times_.own_us, pieces);
       meet(copies_.speaks_first, copies_.before, pieces);
       in_flight[k].begin(to_);
       if (is_overlapped && k == 0 && pieces > 1) continue;
@@ -106,15 +123,19 @@ class rank_call {
 
   void meet(bool is_needed, index_t bytes, index_t pieces) {
     if (near_ranks_ == 1) return;
-    if (is_needed) to_.push_back({.what = action::barrier});
-    const double us = static_cast<double>(bytes) * us_per_byte_ / static_cast<double>(pieces);
-    if (us > 0) to_.push_back({.what = action::compute, .us = us});
+    if (is_needed) to_.push_back(meeting(times_.notice_us));
+    copy(bytes, times_.node_us, pieces);
+  }
+
+  void copy(index_t bytes, double us_per_byte, index_t pieces) {
+    const double us = static_cast<double>(bytes) * us_per_byte / static_cast<double>(pieces);
+    if (us > 0 && near_ranks_ > 1) to_.push_back({.what = action::compute, .us = us});
   }
 
   std::vector<operation>& to_;
   int near_ranks_;
   node_copies copies_;
-  double us_per_byte_;
+  byte_times times_;
 };
 
 }  // namespace
@@ -127,11 +148,10 @@ program collective_program(const node_shape& shape, const collective::modelled_c
   for (int rank = 0; rank < shape.ranks; ++rank) {
     const int near_ranks = shape.size_of(shape.node_of(rank));
     const node_copies copies = copies_of(call, shape, near_ranks, owners_by(method, shape, near_ranks));
-    const auto vector_bytes = static_cast<double>(std::max<index_t>(call.bytes, 1));  // where it lies, not its pieces
     rank_program r{rank, {}};
     std::vector<step_message> all = collective::messages_of(shape, rank, call, method);
     std::stable_sort(all.begin(), all.end(), [](const auto& a, const auto& b) { return a.step < b.step; });
-    rank_call(r.operations, near_ranks, copies, m.copy_us(vector_bytes, 0, near_ranks) / vector_bytes)
+    rank_call(r.operations, near_ranks, copies, times_of(m, call.bytes, near_ranks))
         .run(all, pieces, call.what == kind::allreduce);
     p.ranks.push_back(std::move(r));
   }

@@ -32,10 +32,17 @@ void for_numbers(Machine& m, Visit visit) {
   visit("near", "message_us", m.near.message_us, none, most);
   visit("near", "message_gb_s", m.near.message_gb_s, slowest, most);
   visit("near", "run_ns", m.near.run_ns, none, most);
+  visit("near", "jump_ns", m.near.jump_ns, none, most);
+  visit("near", "jump_memory_ns", m.near.jump_memory_ns, none, most);
+  visit("near", "peer_jump_ns", m.near.peer_jump_ns, none, most);
   visit("near", "copy_cached_gb_s", m.near.copy_cached_gb_s, slowest, most);
+  visit("near", "peer_gb_s", m.near.peer_gb_s, none, most);
+  visit("near", "copy_shared_gb_s", m.near.copy_shared_gb_s, none, most);
   visit("near", "copy_memory_gb_s", m.near.copy_memory_gb_s, slowest, most);
   visit("near", "node_memory_gb_s", m.near.node_memory_gb_s, slowest, most);
   visit("near", "cache_bytes", m.near.cache_bytes, none, 1e15);
+  visit("near", "shared_cache_bytes", m.near.shared_cache_bytes, none, 1e15);
+  visit("near", "tlb_bytes", m.near.tlb_bytes, none, 1e15);
   visit("near", "barrier_round_us", m.near.barrier_round_us, none, most);
   visit("variation", "message_sigma", m.variation.message_sigma, none, most_sigma);
   visit("variation", "compute_sigma", m.variation.compute_sigma, none, most_sigma);
@@ -90,10 +97,26 @@ void take(const std::string& file, const std::string& name, const toml::node_vie
 
 }  // namespace
 
-double machine::copy_us(double bytes, double runs, int near_ranks) const noexcept {
-  const double share = near.node_memory_gb_s / std::max(near_ranks, 1);
-  const double speed = bytes <= near.cache_bytes ? near.copy_cached_gb_s : std::min(near.copy_memory_gb_s, share);
-  return 1e-3 * (bytes / speed + runs * near.run_ns);
+double machine::copy_us(const copied& what, int near_ranks) const noexcept {
+  return 1e-3 * (what.bytes / gb_s(what, near_ranks) + what.pieces * piece_ns(what));
+}
+
+double machine::gb_s(const copied& what, int near_ranks) const noexcept {
+  const bool is_known = what.is_of_peer && near.peer_gb_s > 0;
+  const auto of_caches = [&](double gb_s) { return is_known ? std::min(near.peer_gb_s, gb_s) : gb_s; };
+  if (what.bytes <= near.cache_bytes) return of_caches(near.copy_cached_gb_s);
+  if (what.bytes <= near.shared_cache_bytes && near.copy_shared_gb_s > 0) return of_caches(near.copy_shared_gb_s);
+  return std::min(near.copy_memory_gb_s, near.node_memory_gb_s / std::max(near_ranks, 1));
+}
+
+/// Cache lines that follow each other are fetched ahead; the closer pieces lie, the fewer lines they touch.
+double machine::piece_ns(const copied& what) const noexcept {
+  constexpr double close_bytes = 128;  // as --fit measures run_ns
+  const double apart = what.pieces > 0 ? what.reach / what.pieces : 0;
+  if (apart <= close_bytes) return near.run_ns * (apart > 0 ? apart / close_bytes : 1);
+  const double here = near.jump_ns > 0 ? near.jump_ns : near.run_ns;
+  if (what.reach > near.tlb_bytes) return near.jump_memory_ns > 0 ? near.jump_memory_ns : here;
+  return what.is_of_peer && near.peer_jump_ns > 0 ? near.peer_jump_ns : here;
 }
 
 machine read_machine(const std::string& file) {

@@ -125,7 +125,7 @@ class run {
       case action::receive:
         return receive(rank, o, s);
       default:
-        return meet(rank, s);
+        return meet(rank, o.us, s);
     }
   }
 
@@ -170,14 +170,14 @@ class run {
     return true;
   }
 
-  bool meet(int rank, rank_state& s) {
+  bool meet(int rank, double round_us, rank_state& s) {
     node_state& n = node_of(rank);
     if (!s.is_waiting) {
       s.is_waiting = true;
       n.latest_us = n.waiting == 0 ? s.now_us : std::max(n.latest_us, s.now_us);
       s.barriers = n.barriers;
       if (++n.waiting == n.ranks) {
-        n.over_us = n.latest_us + m_.near.barrier_round_us * std::ceil(std::log2(std::max(n.ranks, 2)));
+        n.over_us = n.latest_us + round_us * std::ceil(std::log2(std::max(n.ranks, 2)));
         n.waiting = 0;
         ++n.barriers;
       }

@@ -16,8 +16,8 @@ namespace {
 /// Of a flow and of a region in the tables of a plan, both ends' facts and the walk: about so much.
 constexpr index_t flow_table_bytes = 200, region_table_bytes = 400;
 
-double copying(const machine& m, index_t bytes, index_t runs, int near_ranks) {
-  return m.copy_us(static_cast<double>(bytes), static_cast<double>(runs), near_ranks);
+copied copied_of(const exchange::flow_size& f, bool is_of_peer) {
+  return {static_cast<double>(f.bytes), static_cast<double>(f.runs), static_cast<double>(f.reach), is_of_peer};
 }
 
 operation computing(double us) { return {.what = action::compute, .us = us}; }
@@ -86,15 +86,15 @@ void exchange_workload::append_one(std::vector<operation>& to, const machine& m,
   const int rank = ranks_[sample], node = shape_.node_of(rank), near_ranks = shape_.size_of(node);
   const auto& flows = flows_[sample];
   const auto is_far = [&](int peer) { return shape_.node_of(peer) != node; };
-  const auto add_copies = [&](const std::vector<exchange::flow_size>& list, bool of_far) {
+  const auto add_copies = [&](const std::vector<exchange::flow_size>& list, bool of_far, bool of_peer = false) {
     double us = 0;
     for (const auto& f : list)
-      if (is_far(f.peer) == of_far && !is_self(f, rank)) us += copying(m, f.bytes, f.runs, near_ranks);
+      if (is_far(f.peer) == of_far && !is_self(f, rank)) us += m.copy_us(copied_of(f, of_peer), near_ranks);
     if (us > 0) to.push_back(computing(us));
   };
   const auto add_own_copies = [&] {  // what a rank sends to itself is copied in place by every method
     for (const auto& f : flows.sends)
-      if (is_self(f, rank)) to.push_back(computing(copying(m, f.bytes, f.runs, near_ranks)));
+      if (is_self(f, rank)) to.push_back(computing(m.copy_us(copied_of(f, false), near_ranks)));
   };
   const auto by_of = [&](int peer) { return is_far(peer) ? path::far : path::near_message; };
   const auto add_messages = [&](bool is_sending) {
@@ -107,7 +107,7 @@ void exchange_workload::append_one(std::vector<operation>& to, const machine& m,
   const bool meets = are_lanes_ && shape_.nodes() > 1 && near_ranks > 1;
   add_copies(flows.sends, true);
   if (near_copies_ == 0) add_copies(flows.sends, false);
-  if (meets) to.push_back({.what = action::barrier});
+  if (meets) to.push_back(meeting(m.near.notice_us));
   add_messages(true);
   add_own_copies();
   if (near_copies_ > 0) {
@@ -116,10 +116,10 @@ void exchange_workload::append_one(std::vector<operation>& to, const machine& m,
       if (!is_far(f.peer) && !is_self(f, rank)) to.push_back({action::send, path::near_notice, f.peer, f.bytes, 0});
     for (const auto& f : flows.receives)
       if (!is_far(f.peer) && !is_self(f, rank)) to.push_back({action::receive, path::near_notice, f.peer, f.bytes, 0});
-    add_copies(flows.receives, false);
+    add_copies(flows.receives, false, true);
   }
   add_messages(false);
-  if (meets) to.push_back({.what = action::barrier});
+  if (meets) to.push_back(meeting(m.near.notice_us));
   add_copies(flows.receives, true);
   if (near_copies_ == 0) add_copies(flows.receives, false);
 }
@@ -179,7 +179,7 @@ rank_traffic exchange_workload::busiest() const {
 output_step output_times(const node_shape& shape, index_t bytes_per_rank, const machine& m) {
   const double node_bytes = static_cast<double>(bytes_per_rank) * shape.size_of(0);
   const double all_bytes = static_cast<double>(bytes_per_rank) * shape.ranks;
-  return {copying(m, bytes_per_rank, 1, shape.size_of(0)),
+  return {m.copy_us({.bytes = static_cast<double>(bytes_per_rank)}, shape.size_of(0)),
           m.disk.open_us + 1e-3 * std::max(node_bytes / m.disk.node_gb_s, all_bytes / m.disk.all_gb_s)};
 }
 

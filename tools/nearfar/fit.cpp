@@ -10,6 +10,7 @@
 #include <cstring>
 #include <ctime>
 #include <limits>
+#include <near/shared_segment.hpp>
 #include <nearfar/nearfar.hpp>
 #include <numeric>
 #include <topology/team_state.hpp>
@@ -17,6 +18,9 @@
 namespace nearfar::command {
 
 namespace {
+
+/// Rows of fields: of some hundred points, and of a thousand. No multiples of a page, which would share few cache sets.
+constexpr std::size_t row_bytes = 3200, long_row_bytes = 8016;
 
 double quantile(std::vector<double> values, double share) {
   std::sort(values.begin(), values.end());
@@ -81,7 +85,10 @@ double cpu_seconds() {
 /// ranks.
 double copy_gb_s(const team& t, std::size_t bytes, bool all_at_once) {
   constexpr double total_bytes = 512e6;
-  std::vector<char> from(bytes, 1), to(bytes, 2);
+  // At equal places of their pages some processors copy many times more slowly: not what arrays of programs do.
+  constexpr std::size_t apart = 1088;
+  std::vector<char> from(bytes, 1), room(bytes + apart, 2);
+  char* const to = room.data() + apart;
   const int times = std::max(11, static_cast<int>(total_bytes / static_cast<double>(bytes)));
   double speed = std::numeric_limits<double>::max();
   MPI_Barrier(t.comm());
@@ -90,7 +97,7 @@ double copy_gb_s(const team& t, std::size_t bytes, bool all_at_once) {
     for (int i = 0; i < times; ++i) {
       const double begin = cpu_seconds();
       from[static_cast<std::size_t>(i) % bytes] = static_cast<char>(i);
-      std::memcpy(to.data(), from.data(), bytes);
+      std::memcpy(to, from.data(), bytes);
       const volatile char seen = to[bytes / 2];
       (void)seen;
       seconds.push_back(cpu_seconds() - begin);
@@ -103,16 +110,17 @@ double copy_gb_s(const team& t, std::size_t bytes, bool all_at_once) {
 }
 
 /// A halo of one double between near ranks takes a line and the time until it is seen; the quickest tenth.
-double notice_us(const team& t) {
+double notice_us(const team& all) {
+  const team t(state_of(all).node_comm);
   const grid cells(t, {t.size()}, {.periodic = {true}});
   const field<double> f(cells, {.ghosts = 1});
   halo_plan plan(f, {.method = "near-line"});
-  std::vector<double> times(2000);
-  plan.run();
+  constexpr int burst = 20;  // the clock itself takes as long as a notice
+  std::vector<double> times(500);
   for (double& us : times) {
     const double begin = seconds_now();
-    plan.run();
-    us = 1e6 * (seconds_now() - begin);
+    for (int i = 0; i < burst; ++i) plan.run();
+    us = 1e6 * (seconds_now() - begin) / burst;
   }
   return quantile(times, 0.1);
 }
@@ -140,6 +148,49 @@ double run_ns() {
     times.push_back(1e9 * (seconds_now() - begin) / pieces);
   }
   return quantile(times, 0.5);
+}
+
+/// Pieces that are far apart, as the columns of a field are: out of one column into another.
+struct scattered {
+  std::size_t pieces = 1, doubles = 1, stride = 2;  ///< the length of one, and from one to the next
+  std::size_t reach() const { return pieces * stride; }
+  void copy(const double* from, double* to) const {
+    for (std::size_t p = 0; p < pieces; ++p)
+      for (std::size_t i = 0; i < doubles; ++i) to[p * stride + i] = from[p * stride + i];
+  }
+};
+
+/// Seconds per piece of one double, a stride of a few cache lines or pages apart, over so many bytes.
+double jump_ns(std::size_t reach_bytes, std::size_t stride_bytes) {
+  const scattered s{reach_bytes / stride_bytes, 1, stride_bytes / sizeof(double)};
+  std::vector<double> row(s.reach(), 1), times;
+  const auto repeats = std::max<std::size_t>(1, 4096 / s.pieces);
+  for (int trial = 0; trial < 101; ++trial) {
+    const double begin = seconds_now();
+    for (std::size_t i = 0; i < repeats; ++i) s.copy(row.data(), row.data() + s.stride / 2);
+    times.push_back(1e9 * (seconds_now() - begin) / static_cast<double>(repeats * s.pieces));
+  }
+  return quantile(times, 0.5);
+}
+
+/// Until a rank has copied what another one has just written, into its own memory beside what that one reads, while it
+/// does the same: as ghosts lie beside the cells that a neighbour reads. Collective.
+double peer_copy_us(const team& t, const scattered& s) {
+  near::shared_segment memory;
+  memory.make(t, [&] { return as_index(s.reach() * sizeof(double)); });
+  const int peer = t.near_rank() ^ 1;
+  const bool has_peer = peer < t.near_size();
+  std::vector<double> times(300);
+  for (double& us : times) {
+    auto* const own = reinterpret_cast<double*>(memory.own());
+    if (has_peer) s.copy(own + s.doubles, own);
+    MPI_Barrier(t.comm());
+    const double begin = seconds_now();
+    if (has_peer) s.copy(reinterpret_cast<const double*>(memory.of(peer)), own + s.doubles);
+    us = 1e6 * (seconds_now() - begin);
+    MPI_Barrier(t.comm());
+  }
+  return quantile(times, 0.25);
 }
 
 struct detours {
@@ -178,6 +229,9 @@ model::machine fitted_machine(const team& t) {
     m.variation.message_sigma = l.sigma;
     m.near.notice_us = notice_us(t);
     m.near.barrier_round_us = barrier_us(t) / std::max(1.0, std::log2(s.near_size));
+    constexpr scattered block{1, 8192, 2 * 8192}, column{256, 1, row_bytes / sizeof(double)};
+    m.near.peer_gb_s = 1e-3 * static_cast<double>(block.doubles * sizeof(double)) / peer_copy_us(t, block);
+    m.near.peer_jump_ns = 1e3 * peer_copy_us(t, column) / static_cast<double>(column.pieces);
   }
   if (t.nodes() > 1) {
     const int mine = t.node() == 1 && t.near_rank() == 0 ? t.rank() : -1;
@@ -189,12 +243,18 @@ model::machine fitted_machine(const team& t) {
     m.far.rank_gb_s = m.far.node_gb_s = l.gb_s, m.far.eager_bytes = l.eager_bytes;
     m.variation.message_sigma = l.sigma;
   }
-  constexpr std::size_t cached = 128 << 10, beyond = 64 << 20;
+  constexpr std::size_t beyond = 64 << 20;
+  const auto cached = static_cast<std::size_t>(s.core_cache_bytes) / 4;  // both arrays: half of the cache
   m.near.cache_bytes = static_cast<double>(s.core_cache_bytes);
   m.near.copy_cached_gb_s = copy_gb_s(t, cached, false);
+  if (const auto share = static_cast<std::size_t>(s.cache_share_bytes); share > 4 * cached) {
+    m.near.shared_cache_bytes = static_cast<double>(share);
+    m.near.copy_shared_gb_s = copy_gb_s(t, share / 4, true);
+  }
   m.near.copy_memory_gb_s = copy_gb_s(t, beyond, false);
   m.near.node_memory_gb_s = copy_gb_s(t, beyond, true) * s.near_size;
   m.near.run_ns = run_ns();
+  m.near.jump_ns = jump_ns(2 * cached, row_bytes), m.near.jump_memory_ns = jump_ns(beyond / 2, long_row_bytes);
   const detours d = detours_here();
   m.variation.detour_hz = d.hz, m.variation.detour_us = d.mean_us;
   return m;

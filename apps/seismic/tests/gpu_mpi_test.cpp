@@ -86,7 +86,7 @@ class gpu_waves : public GpuTest {
     }
     // On the stand-in, where nothing is done before it is waited for: no step has waited for the copy.
     if (of_stand_in<int>("mock_cuda_devices") != nullptr) {
-      EXPECT_EQ(waves.points().is_copied(), !waves.is_on_gpu());
+      EXPECT_EQ(waves.points().is_copied(), !waves.options().is_on_gpu());
     }
     waves.points().finish_copy();
     o.norm = waves.norm_now();

@@ -59,7 +59,7 @@ TEST(Simulation, near_paths_and_barriers) {
       simulated_us({{2, 2}, {{0, {send(1, 5000, path::near_message)}}, {1, {receive(0, 5000, path::near_message)}}}}, m,
                    0),
       5 + 5);
-  const operation meet{.what = action::barrier};
+  const operation meet = meeting(4);
   EXPECT_DOUBLE_EQ(
       simulated_us({{3, 3}, {{0, {compute(9), meet, meet}}, {1, {meet, compute(1), meet}}, {2, {meet, meet}}}}, m, 0),
       9 + 8 + 1 + 8);
@@ -83,9 +83,26 @@ TEST(Simulation, seeds_repeat_and_differ) {
 TEST(Copies, share_the_memory_of_the_node) {
   machine m = plain_machine();
   m.near.cache_bytes = 100;
-  EXPECT_DOUBLE_EQ(m.copy_us(100, 0, 16), 0.1);
-  EXPECT_DOUBLE_EQ(m.copy_us(1000, 0, 2), 1);
-  EXPECT_DOUBLE_EQ(m.copy_us(1000, 0, 16), 4);
+  EXPECT_DOUBLE_EQ(m.copy_us({.bytes = 100}, 16), 0.1);
+  EXPECT_DOUBLE_EQ(m.copy_us({.bytes = 1000}, 2), 1);
+  EXPECT_DOUBLE_EQ(m.copy_us({.bytes = 1000}, 16), 4);
+  m.near.shared_cache_bytes = 1000, m.near.copy_shared_gb_s = 2;
+  EXPECT_DOUBLE_EQ(m.copy_us({.bytes = 1000}, 16), 0.5);
+  EXPECT_DOUBLE_EQ(m.copy_us({.bytes = 2000}, 16), 8);
+}
+
+TEST(Copies, cost_by_pieces_and_by_who_has_written_them) {
+  machine m = plain_machine();
+  m.near.tlb_bytes = 1e6, m.near.run_ns = 2, m.near.jump_ns = 10, m.near.jump_memory_ns = 100;
+  m.near.peer_jump_ns = 50, m.near.peer_gb_s = 0.5;
+  EXPECT_DOUBLE_EQ(m.copy_us({1000, 100, 12'800}, 2), 1 + 0.2);    // 128 bytes apart
+  EXPECT_DOUBLE_EQ(m.copy_us({1000, 100, 6'400}, 2), 1 + 0.1);     // two in each pair of lines
+  EXPECT_DOUBLE_EQ(m.copy_us({1000, 100, 100'000}, 2), 1 + 1);     // 1000 bytes apart
+  EXPECT_DOUBLE_EQ(m.copy_us({1000, 100, 2'000'000}, 2), 1 + 10);  // on many pages
+  EXPECT_DOUBLE_EQ(m.copy_us({1000, 100, 100'000, true}, 2), 2 + 5);
+  m.near.jump_ns = m.near.jump_memory_ns = m.near.peer_jump_ns = m.near.peer_gb_s = 0;  // not known
+  for (const double reach : {0.0, 12'800.0, 100'000.0, 2'000'000.0})
+    EXPECT_DOUBLE_EQ(m.copy_us({1000, 100, reach, true}, 2), 1 + 0.2) << reach;
 }
 
 exchange_workload halo_of(const node_shape& shape, const std::string& method, int nodes) {

@@ -82,7 +82,7 @@ class checkpoint_reading {
   void fill(const about& what, propagator& waves, shot& points) {
     if (!fits_ || (samples_ != what.samples && points.receivers() > 0))
       throw nearfar::io_error(stream() + " has arrays that its own text does not tell of: it is damaged");
-    for (const state_array& s : state_) copy(s, source_.in().slot(s.name), false, waves.threads());
+    for (const state_array& s : state_) copy(s, source_.in().slot(s.name), false, waves.options().threads);
     const auto [first, end] = points.own_range();
     std::vector<float> rows(static_cast<std::size_t>((end - first) * samples_));
     if (samples_ > 0) source_.in().get("traces", rows.data());
@@ -138,7 +138,7 @@ void checkpoint_writer::write(propagator& waves, const shot& points) {
   stream_.emplace(team_, path_, arrays_of(team_, state, points, static_cast<index_t>(text.size())), how);
   tell("made");
   stream_->begin_step(static_cast<double>(waves.steps()) * waves.dt_s());
-  for (const state_array& s : state) copy(s, stream_->slot(s.name), true, waves.threads());
+  for (const state_array& s : state) copy(s, stream_->slot(s.name), true, waves.options().threads);
   stream_->put("about", text.data());
   if (points.receivers() > 0 && points.samples() > 0) {
     const std::vector<float> traces = points.traces(team_);

@@ -40,9 +40,9 @@ std::uint64_t sum_of_medium(const nearfar::team& team, const propagator& waves) 
   const auto& all = waves.tiles().extents();
   const auto values = waves.model().pointers();
   std::uint64_t sum = 0;
-  for (int c = 0; c < coefficients_of(waves.system()); ++c) {
+  for (int c = 0; c < coefficients_of(waves.options().system); ++c) {
     const float* const from = values[static_cast<std::size_t>(c)];
-#pragma omp parallel for reduction(+ : sum) num_threads(waves.threads()) schedule(static)
+#pragma omp parallel for reduction(+ : sum) num_threads(waves.options().threads) schedule(static)
     for (index_t k = 0; k < own.extent(0); ++k)
       for (index_t j = 0; j < own.extent(1); ++j) {
         const float* const row = from + k * shape.plane() + j * shape.row();

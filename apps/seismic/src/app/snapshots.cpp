@@ -34,7 +34,7 @@ class stopwatch {
 }  // namespace
 
 snapshot_source source_of(propagator& waves) {
-  return {waves.own(), waves.now(0).strides, waves.dt_s(), waves.steps(), &waves.points(), waves.is_on_gpu()};
+  return {waves.own(), waves.now(0).strides, waves.dt_s(), waves.steps(), &waves.points(), waves.options().is_on_gpu()};
 }
 
 snapshots::snapshots(const nearfar::team& team, const settings& what, const ground& on, const snapshot_source& of,

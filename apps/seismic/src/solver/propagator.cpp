@@ -53,15 +53,15 @@ propagator::propagator(const nearfar::team& team, const grid& points, const medi
   waves_ =
       std::make_unique<tile_waves>(tile_waves{.options = options, .points = points, .tiles = tiles, .shape = shape});
   waves_->options.threads = threads_of(options);
-  if (!is_on_gpu()) kernels_named(options.kernels);  // refused before the work begins
+  if (!options.is_on_gpu()) kernels_named(options.kernels);  // refused before the work begins
   apps::agree_after(team, [&] { read_model(of); });
   bound_.largest_rate = nearfar::allreduce(team, waves_->model.bound().largest_rate, nearfar::reduce_op::max);
   choose_dt();
-  if (system() == system_kind::self_adjoint) check_contrasts();
-  waves_->model.take_in(dt_s(), threads());
+  if (options.system == system_kind::self_adjoint) check_contrasts();
+  waves_->model.take_in(dt_s(), this->options().threads);
   make_damping();
   make_layers();
-  engine_ = is_on_gpu() ? gpu_engine_of(*waves_) : host_engine_of(*waves_);
+  engine_ = options.is_on_gpu() ? gpu_engine_of(*waves_) : host_engine_of(*waves_);
 }
 
 double propagator::expected_bytes(const nearfar::team& team, const grid& points, const propagator_options& options) {
@@ -74,7 +74,7 @@ double propagator::expected_bytes(const nearfar::team& team, const grid& points,
 }
 
 void propagator::read_model(const medium& of) {
-  waves_->model = {system(), of, waves_->points, own(), shape(), waves_->repeats(), threads()};
+  waves_->model = {options().system, of, waves_->points, own(), shape(), waves_->repeats(), options().threads};
   for (std::size_t l = 0; l < 2; ++l)
     for (std::size_t f = 0; f < static_cast<std::size_t>(fields()); ++f)
       waves_->levels[l][f] = huge_array(shape().volume(), static_cast<int>(2 * l + f));
@@ -202,7 +202,7 @@ void propagator::fill_at_random() {
   const index_t planes = shape().nz, rows = shape().ny;
   for (int f = 0; f < fields(); ++f) {
     float* const p = waves_->field(waves_->now, f);
-#pragma omp parallel for collapse(2) num_threads(threads()) schedule(static)
+#pragma omp parallel for collapse(2) num_threads(options().threads) schedule(static)
     for (index_t k = 0; k < planes; ++k)
       for (index_t j = 0; j < rows; ++j) {
         const index_t number = (own().lower[0] + k) * plane + (own().lower[1] + j) * row;

@@ -78,9 +78,9 @@ class propagator {
   /// Returns when all steps are done. Local.
   void wait() { engine_->wait(); }
 
-  double dt_s() const noexcept { return waves_->options.dt_s; }
-
-  system_kind system() const noexcept { return waves_->options.system; }
+  /// As it was made, with what was left to it filled in: time step, threads, kernels.
+  const propagator_options& options() const noexcept { return waves_->options; }
+  double dt_s() const noexcept { return options().dt_s; }
   double cell_volume() const noexcept { return waves_->cell_volume(); }  ///< m^3; of two dimensions m^2
   /// dt^2 vp^2 at own point (0, 0, 0), with the fields' strides: what multiplies a source.
   const float* vp2() const { return waves_->vp2(); }
@@ -90,8 +90,6 @@ class propagator {
   const coefficients& model() const noexcept { return waves_->model; }
   const stability& bound() const noexcept { return bound_; }  ///< over all ranks
   std::string kernels() const { return engine_->name(); }
-  int threads() const noexcept { return waves_->options.threads; }
-  bool is_on_gpu() const noexcept { return waves_->options.device == device_kind::gpu; }
   std::string describe() const { return engine_->describe(); }  ///< kernels, tiles and the halo's method. Local
 
  private:

@@ -30,6 +30,8 @@ struct propagator_options {
   int rows_per_block = 0;                 ///< of a thread's work; 0: measured on large grids, and kept as wisdom
   int ghosts = 0;                         ///< at least so many, for who reads before(); the stencil's radius at least
   device_kind device = device_kind::cpu;  ///< gpu: one that gpu::fault_of() has nothing against, on every rank
+
+  bool is_on_gpu() const noexcept { return device == device_kind::gpu; }
 };
 
 }  // namespace seismic

@@ -17,6 +17,7 @@ struct flow_size {
   index_t bytes = 0;
   index_t regions = 0;  ///< transfers of the pattern
   index_t runs = 0;     ///< contiguous pieces of this rank's memory
+  index_t reach = 0;    ///< bytes of memory from the first piece to the last, of all regions; 0: not known
   bool operator==(const flow_size&) const = default;
 };
 

@@ -7,6 +7,14 @@
 
 namespace nearfar::model {
 
+/// What a rank copies.
+struct copied {
+  double bytes = 0;
+  double pieces = 0;        ///< contiguous ones, where there are many
+  double reach = 0;         ///< bytes from the first piece to the last, of all arrays; 0: not known
+  bool is_of_peer = false;  ///< a near rank has written them
+};
+
 /// Times in microseconds, speeds in GB/s (1e9 bytes), sizes in bytes.
 struct machine {
   std::string name = "unnamed", source;
@@ -24,12 +32,19 @@ struct machine {
     double notice_us = 0.2;         ///< until a near rank sees a store
     double message_us = 0.6;        ///< latency of a message of the MPI between near ranks
     double message_gb_s = 4;        ///< its speed
-    double run_ns = 2;              ///< per contiguous piece that is packed or unpacked
+    double run_ns = 2;              ///< per contiguous piece that is packed or unpacked, two cache lines from the last
+    double jump_ns = 0;             ///< per piece that is farther away, in caches; 0: as run_ns
+    double jump_memory_ns = 0;      ///< the same where pieces are spread over more than tlb_bytes; 0: as jump_ns
+    double peer_jump_ns = 0;        ///< per such piece that another core has written; 0: as jump_ns
     double copy_cached_gb_s = 12;   ///< where source and destination are in caches
-    double copy_memory_gb_s = 6;    ///< where they are not
+    double peer_gb_s = 0;           ///< where another core has written the source, in its caches; 0: the same
+    double copy_shared_gb_s = 0;    ///< where they are in a rank's part of the cache that cores share; 0: not known
+    double copy_memory_gb_s = 6;    ///< where they are in memory
     double node_memory_gb_s = 60;   ///< copied by all ranks of a node at once, out of caches
     double cache_bytes = 1 << 20;   ///< of a rank
-    double barrier_round_us = 0.5;  ///< of a barrier of a node, which takes log2(ranks) rounds
+    double shared_cache_bytes = 0;  ///< a rank's part of the cache that cores share
+    double tlb_bytes = 8 << 20;     ///< of pages whose addresses a core has at hand
+    double barrier_round_us = 0.5;  ///< of the MPI's barrier of a node, which takes log2(ranks) rounds
   } near;
 
   struct {
@@ -48,8 +63,12 @@ struct machine {
     double open_us = 1000;  ///< of one step, whatever its size
   } disk;
 
-  /// Seconds per byte are the least of the copy's own speed and the rank's share of the node's memory.
-  double copy_us(double bytes, double runs, int near_ranks) const noexcept;
+  /// Beyond caches the speed is the least of the copy's own and the rank's share of the node's memory.
+  double copy_us(const copied& what, int near_ranks) const noexcept;
+
+ private:
+  double gb_s(const copied& what, int near_ranks) const noexcept;
+  double piece_ns(const copied& what) const noexcept;
 };
 
 /// Reads a machine file (TOML: tables far, near, variation, disk with the names above, and name and source).

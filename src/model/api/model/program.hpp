@@ -12,7 +12,7 @@ enum class action {
   compute,  ///< of so many microseconds; copies are that, too
   send,     ///< goes on at once
   receive,  ///< waits for the peer's next message on this path
-  barrier,  ///< of the ranks of the node
+  barrier,  ///< of the ranks of the node, in log2(ranks) rounds
 };
 
 /// By which a message travels.
@@ -27,8 +27,11 @@ struct operation {
   path by = path::far;
   int peer = 0;
   index_t bytes = 0;
-  double us = 0;  ///< of compute
+  double us = 0;  ///< of compute, or of a barrier's round
 };
+
+/// A barrier by signals (rounds of near.notice_us) or by the MPI (near.barrier_round_us).
+inline operation meeting(double round_us) { return {.what = action::barrier, .us = round_us}; }
 
 struct rank_program {
   int rank = 0;
