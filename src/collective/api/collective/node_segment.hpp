@@ -4,7 +4,7 @@
 //
 // The part of near rank r, which r alone writes and all read:
 //
-//   slots    4 of 20 lines and 32 of 2: call n writes its small data, with n, into slot n mod 4 (n mod 32)
+//   slots    4 of 20 lines and 16 of 2: call n writes its small data, with n, into slot n mod 4 (n mod 16)
 //   ring     bytes of long data, at positions that only grow
 //   posted   ring bytes below it are valid; marks: of which call they are
 //   left     r has left all calls up to it
@@ -43,7 +43,7 @@ class node_segment {
   static constexpr std::uint64_t slots = 4;
   static constexpr index_t narrow_lines =
       2;  ///< calls that need no more have slots of their own, and many: streams run far ahead
-  static constexpr std::uint64_t narrow_slots = 32;
+  static constexpr std::uint64_t narrow_slots = 16;
 
   /// Makes the ranks' segments without rings. Waits give the core away at once where cores are short. Collective over
   /// the team.
@@ -220,6 +220,7 @@ class node_segment {
     near::line narrow[narrow_slots][narrow_lines];
     near::line slot[slots][slot_lines];
   };
+  static_assert(sizeof(rank_segment) <= 8 << 10, "each communicator of the program has one");
 
   static constexpr std::uint64_t spread(std::uint64_t bits) noexcept {
     return bits * 0x9e3779b97f4a7c15ULL >> count_bits << count_bits;
