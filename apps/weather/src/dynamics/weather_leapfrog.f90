@@ -14,7 +14,7 @@ module weather_leapfrog
   use weather_transport, only: move_tracers
   implicit none (type, external)
   private
-  public :: leapfrog_begin, leapfrog_step
+  public :: leapfrog_begin, leapfrog_step, advance_field, kept_of, filtered
 
 contains
 
@@ -112,7 +112,7 @@ contains
     e = filter_of(d)
     do n = 1, s%tracers
       associate (t => s%tracer(n))
-        t%tend = (1.0_wp - 2.0_wp*e)*t%r + e*t%r_old
+        t%tend = kept_of(e, t%r_old, t%r)
       end associate
     end do
     call move_tracers(d, g, s, span)
@@ -130,12 +130,23 @@ contains
       associate (t => s%tracer(n))
         do j = g%own%j1, g%own%j2
           do i = g%own%i1, g%own%i2
-            t%r_old(:, i, j) = t%tend(:, i, j) + e*t%r(:, i, j)
+            t%r_old(:, i, j) = filtered(e, t%tend(:, i, j), t%r(:, i, j))
           end do
         end do
       end associate
     end do
   end subroutine filter_tracers
+
+  !> What the present time of a tracer becomes, but for the new time.
+  elemental real(wp) function kept_of(half_filter, old, now)
+    real(wp), intent(in) :: half_filter, old, now
+    kept_of = (1.0_wp - 2.0_wp*half_filter)*now + half_filter*old
+  end function kept_of
+
+  elemental real(wp) function filtered(half_filter, kept, new)
+    real(wp), intent(in) :: half_filter, kept, new
+    filtered = kept + half_filter*new
+  end function filtered
 
   !> Warm rain in the new time. Density and rho theta of the present one wait in the tendencies,
   !> which are used up, until the departures hold what the rain has changed too: the filter must
