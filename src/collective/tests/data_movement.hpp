@@ -25,6 +25,10 @@ inline bool has_one_sent(kind k) {
   return is_to_root(k) || k == kind::bcast || k == kind::allgather || k == kind::allgatherv;
 }
 
+// Of blocks that may differ: drawn; short or empty but one of each sender's, or of all senders' where each has one
+// block; all as long as the longest.
+enum class block_lengths { drawn, one_long, all_long };
+
 // What one test call looks like; all ranks know all of it.
 struct scene {
   kind what;
@@ -32,6 +36,7 @@ struct scene {
   index_t words;  // of a block; of the longest one where blocks differ
   bool is_in_place = false;
   bool has_any_layout = false;
+  block_lengths lengths = block_lengths::drawn;
   word* memory = nullptr;  // for send and receive buffers; null: the heap
 };
 
@@ -66,13 +71,19 @@ class data_movement : public nearfar::test::MpiTest {
 
   // Words from a rank to a rank; in place, alltoallv needs as many back.
   index_t length(const scene& s, int from, int to) const {
-    if (has_equal_blocks(s.what)) return s.words;
+    if (has_equal_blocks(s.what) || s.lengths == block_lengths::all_long) return s.words;
+    if (s.lengths == block_lengths::one_long) return length_beside_long_one(s, from, to);
     if (has_one_sent(s.what)) to = 0;
     if (s.is_in_place && to < from) std::swap(from, to);
     std::mt19937_64 random(s.seed * 7919U + static_cast<unsigned>(from * 64 + to));
     const auto draw = random() % 4;
     if (draw == 0) return 0;
     return draw == 1 ? 2 : static_cast<index_t>(random() % static_cast<std::uint64_t>(s.words / 2 + 1)) * 2;
+  }
+
+  index_t length_beside_long_one(const scene& s, int from, int to) const {
+    if (has_one_sent(s.what)) return from == (root_of(s) + 1) % size() ? s.words : 0;
+    return to == (from + 1) % size() ? s.words : 2;
   }
 
   std::vector<index_t> lengths(const scene& s, bool is_send) const {
