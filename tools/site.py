@@ -17,6 +17,7 @@ from pathlib import Path
 
 import fortran_modules
 import python_modules
+import version
 from fortran_modules import sentence
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -214,10 +215,6 @@ def run_doxygen():
         fail(f"doxygen complains in {len(warnings)} lines")
 
 
-def version():
-    return re.search(r"project\(nearfar\s+VERSION\s+([\d.]+)", (ROOT / "CMakeLists.txt").read_text(), re.I)[1]
-
-
 def main():
     # From nothing, and in one process: Sphinx takes many times as long to merge what C++ pages declare in one
     # namespace.
@@ -229,7 +226,7 @@ def main():
     reference_of_headers("c", "C", ".h", r"/\*", "``#include <nearfar/nearfar.h>`` brings all of them along.")
     reference_of_fortran()
     reference_of_python()
-    environment = {**os.environ, "NEARFAR_VERSION": version(), "NEARFAR_DOXYGEN_XML": str(BUILD / "doxygen/xml")}
+    environment = {**os.environ, "NEARFAR_VERSION": version.number(), "NEARFAR_DOXYGEN_XML": str(BUILD / "doxygen/xml")}
     sphinx = [tool("sphinx-build"), "-q", "-W", "--keep-going", "-d", str(BUILD / "doctrees")]
     done = subprocess.run([*sphinx, "-c", SITE, SOURCE, BUILD / "html"], env=environment, check=False)
     if done.returncode:

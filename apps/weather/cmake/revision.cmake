@@ -1,19 +1,10 @@
 # SPDX-License-Identifier: BSD-3-Clause
 # cmake -DSOURCE=… -DFILE=… -P revision.cmake: writes the submodule that names the sources' revision, and leaves
 # the file alone where it says so already.
-set(revision unknown)
-find_program(GIT git)
-if(GIT)
-  execute_process(COMMAND ${GIT} -C ${SOURCE} rev-parse --show-toplevel OUTPUT_VARIABLE top
-    OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
-  file(REAL_PATH "${SOURCE}" source)
-  if(top STREQUAL source)      # not a copy of the sources inside some other repository
-    execute_process(COMMAND ${GIT} -C ${SOURCE} describe --always --dirty --abbrev=12 OUTPUT_VARIABLE found
-      OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET RESULT_VARIABLE failed)
-    if(NOT failed)
-      set(revision "${found}")
-    endif()
-  endif()
+include(${SOURCE}/cmake/NearfarCommit.cmake)
+nearfar_commit(revision)
+if(NOT revision)
+  set(revision unknown)
 endif()
 set(text "! Written by cmake/revision.cmake.
 submodule (weather_version) weather_revision

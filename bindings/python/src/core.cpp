@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The module nearfar._core: errors, and all functions of the C interface that the package is made of.
+#include <nearfar/version.h>
+
 #include "bind.hpp"
 
 namespace nearfar_python {
@@ -26,6 +28,7 @@ NB_MODULE(_core, m) {
       raise(what);
     }
   });
+  m.attr("version") = NEARFAR_VERSION;
   define(m, "end_job", nearfar_end_job);
   define_teams(m);
   define_halos(m);

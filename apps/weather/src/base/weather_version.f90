@@ -7,7 +7,7 @@ module weather_version
   public :: source_revision
 
   interface
-    !> `git describe` of the sources; 'unknown' where they are no checkout.
+    !> `git describe` of the sources; 'unknown' where they are a copy.
     module function source_revision() result(text)
       character(:), allocatable :: text
     end function source_revision
