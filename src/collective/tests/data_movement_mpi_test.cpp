@@ -124,7 +124,7 @@ TEST_F(by_name, large_blocks_of_many_lengths) {
   for (const kind what : uneven_kinds) check_large(what);
 }
 
-TEST_F(by_name, blocks_around_the_sizes_at_which_ways_change) {
+TEST_F(by_name, blocks_around_the_sizes_at_which_algorithms_change) {
   for (const auto& list : {even_kinds, uneven_kinds})
     for (const kind what : list)
       for (const algorithm& a : algorithms_of(what)) {
