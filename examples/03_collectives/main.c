@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums, sums of squares and maxima of numbers that all ranks share out: a plan that overlaps with work, and one-shot
-// calls.
+// Sums, sums of squares and maxima of numbers that all ranks share out: a plan that overlaps with work, and calls.
 #include <nearfar/nearfar.h>
 #include <stdio.h>
 

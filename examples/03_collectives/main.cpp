@@ -1,17 +1,15 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Sums, sums of squares and maxima of numbers that all ranks share out: a plan that overlaps with work, and one-shot
-// calls.
+// Sums, sums of squares and maxima of numbers that all ranks share out: a plan that overlaps with work, and calls.
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <nearfar/nearfar.hpp>
-#include <string>
 #include <vector>
 
 constexpr nearfar::index_t count = 4800;
 
 void print_methods() {
-  for (const std::string& front : nearfar::fronts())
+  for (const auto& front : nearfar::fronts())
     for (const auto& m : nearfar::methods(front))
       std::printf("%-32s %-20s %s\n", front.c_str(), m.name.c_str(), m.description.c_str());
 }

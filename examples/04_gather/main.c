@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Heat on a graph whose edges know the numbers of their two points and nothing else: gather, compute on edges,
-// scatter-add.
+// Heat on a graph whose edges know the numbers of their two points alone: gather, compute on edges, scatter-add.
 #include <nearfar/nearfar.h>
 #include <stdio.h>
 #include <stdlib.h>

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A table of sums over all boxes that begin at the origin: running sums along x, y and z, each where that axis is whole
-// and contiguous.
+// Sums over all boxes that begin at the origin: running sums along x, y and z, each where that axis is contiguous.
 #include <array>
 #include <cstdio>
 #include <nearfar/nearfar.hpp>

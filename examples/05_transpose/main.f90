@@ -6,8 +6,7 @@ program sums
   use, intrinsic :: iso_fortran_env, only: int64
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Finalize, MPI_Init
   use nearfar, only: nearfar_allreduce, nearfar_decomposition, nearfar_team, &
-    nearfar_transpose_plan, &
-    nearfar_transpose_side
+    nearfar_transpose_plan, nearfar_transpose_side
   implicit none (type, external)
   integer, parameter :: nx = 48, ny = 40, nz = 36
   type(nearfar_team) :: team

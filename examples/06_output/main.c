@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Heat along rods of a plate, every tenth state of it on disk while the next ones are computed; then the file is read
-// and summed.
+// Heat along rods of a plate, every tenth state written while the next ones are computed; then the file is summed.
 #include <nearfar/nearfar.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -32,7 +31,7 @@ static void sum_and_remove(const char* path) {
   for (size_t i = 0; i < count; ++i) sum += (int64_t)(1 + i % 97) * all[i];
   NEARFAR_TRY(nearfar_output_steps_at(path, 0, NULL, &steps));
   printf("plate: %lld steps, checksum %lld\n", (long long)steps, (long long)sum);
-  for (int i = 0; i < 3; ++i) {
+  for (size_t i = 0; i < sizeof endings / sizeof endings[0]; ++i) {
     snprintf(name, sizeof name, "%s.%s", path, endings[i]);
     remove(name);
   }

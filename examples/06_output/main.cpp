@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Heat along rods of a plate, every tenth state of it on disk while the next ones are computed; then the file is read
-// and summed.
+// Heat along rods of a plate, every tenth state written while the next ones are computed; then the file is summed.
 #include <unistd.h>
 
 #include <cstdio>

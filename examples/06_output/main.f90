@@ -2,9 +2,8 @@
 ! Heat along rods of a plate, every tenth state of it on disk while the next ones are computed; then
 ! the file is read and summed.
 program plate
-  use, intrinsic :: iso_c_binding, only: c_int
   use, intrinsic :: iso_fortran_env, only: int64, real64
-  use mpi_f08, only: MPI_Bcast, MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_INTEGER
+  use mpi_f08, only: MPI_Bcast, MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_INTEGER8
   use nearfar, only: nearfar_output, nearfar_output_steps_at, nearfar_team
   implicit none (type, external)
   integer, parameter :: ny = 48, nx = 64, snapshots = 6, steps_between = 10
@@ -49,18 +48,13 @@ contains
   function temporary_path() result(path)
     character(:), allocatable :: path
     character(200) :: folder, text
-    integer(c_int) :: process
-    interface
-      integer(c_int) function getpid() bind(C)
-        import :: c_int
-      end function getpid
-    end interface
+    integer(int64) :: clock
 
     call get_environment_variable('TMPDIR', folder)
     if (folder == '') folder = '/tmp'
-    process = getpid()
-    call MPI_Bcast(process, 1, MPI_INTEGER, 0, MPI_COMM_WORLD)
-    write (text, '(2a,i0)') trim(folder), '/nearfar_plate.', process
+    call system_clock(clock)  ! of 64 bits it counts nanoseconds
+    call MPI_Bcast(clock, 1, MPI_INTEGER8, 0, MPI_COMM_WORLD)
+    write (text, '(2a,i0)') trim(folder), '/nearfar_plate.', clock
     path = trim(text)
   end function temporary_path
 

@@ -398,7 +398,7 @@ def opens_with(command: list[str], what: str, check: Checks) -> None:
     if shutil.which(command[0]) is None:
         print(f"left out  {what}: {command[0]} is not installed", flush=True)
         return
-    said = subprocess.run(command, capture_output=True, text=True, timeout=60, check=False)
+    said = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
     check(said.returncode == 0, what + ("" if said.returncode == 0 else f": {said.stderr}"))
 
 

@@ -66,21 +66,6 @@ class by_name : public data_movement {
       for (const index_t more : {-2, 0, 2}) check_one(words + more);
   }
 
-  // Those who only send make two calls before the others begin the first: what waits in shared memory must be there
-  // still when it is read.
-  void check_ahead(kind what, const algorithm& a) {
-    unsigned seed = 0;
-    check(*engine_, {what, 0, 54}, &a);  // makes the ring, which is collective
-    around_lines(1, node_segment::slot_lines + 2, [&](index_t words) {
-      scene s{what, ++seed, words};
-      s.lengths = block_lengths::one_long;
-      const bool is_root = rank() == root_of(s), is_ahead = is_from_root(what) == is_root;
-      if (!is_ahead) hear_from(s, is_from_root(what));
-      for (s.words = words; s.words <= words + 2; s.words += 2) check(*engine_, s, &a);
-      if (is_ahead) tell(s, is_from_root(what));
-    });
-  }
-
   // Several pieces in flight, in all rings; blocks are shorter where there are many.
   void check_large(kind what) {
     const index_t words = what == kind::bcast ? 300000 : 600000 / (size() + 1) * 2;
@@ -91,17 +76,6 @@ class by_name : public data_movement {
   }
 
  private:
-  // From the root to everybody else, or from everybody else to the root.
-  void tell(const scene& s, bool is_from_root) {
-    for (int r = 0; r < size(); ++r)
-      if (r != rank() && (is_from_root || r == root_of(s))) MPI_Send(nullptr, 0, MPI_BYTE, r, 1, comm());
-  }
-  void hear_from(const scene& s, bool is_from_root) {
-    for (int r = 0; r < size(); ++r)
-      if (r != rank() && (!is_from_root || r == root_of(s)))
-        MPI_Recv(nullptr, 0, MPI_BYTE, r, 1, comm(), MPI_STATUS_IGNORE);
-  }
-
   std::optional<team> team_;
   std::optional<engine> engine_;
 };
@@ -131,18 +105,6 @@ TEST_F(by_name, blocks_around_the_sizes_at_which_algorithms_change) {
         SCOPED_TRACE(a.name);
         check_around_limits(what, a);
       }
-}
-
-// gatherv through rings begins with a word from the root.
-TEST_F(by_name, senders_that_are_calls_ahead) {
-  for (const kind what : {kind::bcast, kind::gather, kind::scatter, kind::gatherv, kind::scatterv})
-    for (const algorithm& a : algorithms_of(what)) {
-      const std::string_view name = a.name;
-      const bool waits = name == "near-direct" || !name.starts_with("near-") ||
-                         (what == kind::gatherv && (name == "near-ring" || name == "near-stream"));
-      SCOPED_TRACE(a.name);
-      if (!waits) check_ahead(what, a);
-    }
 }
 
 TEST_F(data_movement, near_buffers) {

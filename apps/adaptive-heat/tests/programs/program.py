@@ -31,7 +31,7 @@ class Run:
             env=self.environment(ranks),
             capture_output=True,
             text=True,
-            timeout=50,
+            timeout=600,  # of a hang; ctest has a closer one
             check=False,
         )
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr

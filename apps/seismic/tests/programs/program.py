@@ -83,7 +83,7 @@ class Run:
             env=environment(ranks),
             capture_output=True,
             text=True,
-            timeout=50,
+            timeout=600,  # of a hang; ctest has a closer one
             check=False,
         )
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
