@@ -93,7 +93,7 @@ class step {
   void append(program& p, const machine& m, const exchange_workload& w, double column_us) const {
     const auto meet = [&] {
       if (which_ != variant::hybrid) return;
-      for (rank_program& r : p.ranks) r.operations.push_back(meeting(m.near.barrier_round_us));
+      for (rank_program& r : p.ranks) r.operations.push_back(node_barrier(m.near.barrier_round_us));
     };
     for (std::size_t i = 0; i < p.ranks.size(); ++i)
       p.ranks[i].operations.push_back({.what = action::compute, .us = columns_[i] * column_us / exchanges_of_a_step});

@@ -123,7 +123,7 @@ class rank_call {
 
   void meet(bool is_needed, index_t bytes, index_t pieces) {
     if (near_ranks_ == 1) return;
-    if (is_needed) to_.push_back(meeting(times_.notice_us));
+    if (is_needed) to_.push_back(node_barrier(times_.notice_us));
     copy(bytes, times_.node_us, pieces);
   }
 

@@ -107,7 +107,7 @@ void exchange_workload::append_one(std::vector<operation>& to, const machine& m,
   const bool meets = are_lanes_ && shape_.nodes() > 1 && near_ranks > 1;
   add_copies(flows.sends, true);
   if (near_copies_ == 0) add_copies(flows.sends, false);
-  if (meets) to.push_back(meeting(m.near.notice_us));
+  if (meets) to.push_back(node_barrier(m.near.notice_us));
   add_messages(true);
   add_own_copies();
   if (near_copies_ > 0) {
@@ -119,7 +119,7 @@ void exchange_workload::append_one(std::vector<operation>& to, const machine& m,
     add_copies(flows.receives, false, true);
   }
   add_messages(false);
-  if (meets) to.push_back(meeting(m.near.notice_us));
+  if (meets) to.push_back(node_barrier(m.near.notice_us));
   add_copies(flows.receives, true);
   if (near_copies_ == 0) add_copies(flows.receives, false);
 }

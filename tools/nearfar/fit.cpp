@@ -160,7 +160,7 @@ struct scattered {
   }
 };
 
-/// Seconds per piece of one double, a stride of a few cache lines or pages apart, over so many bytes.
+/// Nanoseconds per piece of one double, a stride of a few cache lines or pages apart, over so many bytes.
 double jump_ns(std::size_t reach_bytes, std::size_t stride_bytes) {
   const scattered s{reach_bytes / stride_bytes, 1, stride_bytes / sizeof(double)};
   std::vector<double> row(s.reach(), 1), times;
@@ -173,8 +173,8 @@ double jump_ns(std::size_t reach_bytes, std::size_t stride_bytes) {
   return quantile(times, 0.5);
 }
 
-/// Until a rank has copied what another one has just written, into its own memory beside what that one reads, while it
-/// does the same: as ghosts lie beside the cells that a neighbour reads. Collective.
+/// Microseconds until a rank has copied what another one has just written, into its own memory beside what that one
+/// reads, while it does the same: as ghosts lie beside the cells that a neighbour reads. Collective.
 double peer_copy_us(const team& t, const scattered& s) {
   near::shared_segment memory;
   memory.make(t, [&] { return as_index(s.reach() * sizeof(double)); });

@@ -59,7 +59,7 @@ TEST(Simulation, near_paths_and_barriers) {
       simulated_us({{2, 2}, {{0, {send(1, 5000, path::near_message)}}, {1, {receive(0, 5000, path::near_message)}}}}, m,
                    0),
       5 + 5);
-  const operation meet = meeting(4);
+  const operation meet = node_barrier(4);
   EXPECT_DOUBLE_EQ(
       simulated_us({{3, 3}, {{0, {compute(9), meet, meet}}, {1, {meet, compute(1), meet}}, {2, {meet, meet}}}}, m, 0),
       9 + 8 + 1 + 8);

@@ -31,7 +31,7 @@ struct operation {
 };
 
 /// A barrier by signals (rounds of near.notice_us) or by the MPI (near.barrier_round_us).
-inline operation meeting(double round_us) { return {.what = action::barrier, .us = round_us}; }
+inline operation node_barrier(double round_us) { return {.what = action::barrier, .us = round_us}; }
 
 struct rank_program {
   int rank = 0;
