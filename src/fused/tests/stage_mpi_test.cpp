@@ -271,6 +271,20 @@ TEST_F(Stage, works_in_place_where_nothing_travels) {
   EXPECT_LT(error, 1e-12L);
 }
 
+// Three boxes that begin alike and end otherwise: the second one is longer here, the third one there.
+TEST_F(Stage, refuses_boxes_that_end_elsewhere) {
+  const team t(comm());
+  if (t.size() < 3) GTEST_SKIP() << "needs three ranks";
+  const auto parts = [&](bool is_second_long) {
+    const index_t end = is_second_long ? 2 : 1;
+    const box all[] = {{3, {0, 0, 0}, {1, 1, 5}}, {3, {1, 0, 0}, {2, end, 5}}, {3, {0, 1, 0}, {3 - end, 2, 5}}};
+    return decomposition::from_boxes(t, {2, 2, 5}, t.rank() < 3 ? all[t.rank()] : box{3, {}, {}});
+  };
+  const transpose_side from{parts(true)}, to{parts(false)};
+  const transpose_array<std::complex<double>> in(from), out(to);
+  EXPECT_THROW(stage<double>({from, from.parts, to, {{kind::forward, 2}}}, in, out), usage_error);
+}
+
 TEST_F(Stage, refuses_what_does_not_fit) {
   const team t(comm());
   using complex = std::complex<double>;
@@ -289,8 +303,30 @@ TEST_F(Stage, refuses_what_does_not_fit) {
     const transpose_array<complex> both({from, to});
     EXPECT_THROW(stage<double>({from, to.parts, to, {{kind::forward, 0}}}, both, both), usage_error);
   }
+  // A complex step before one of real numbers, where the sides fit both.
+  const transpose_side half{decomposition::slab(t, {8, 12, 6}, 1)};
+  const transpose_array<complex> out_half(half);
+  EXPECT_THROW(stage<double>({from, to.parts, half, {{kind::backward, 0}, {kind::real_to_complex, 2}}}, in, out_half),
+               usage_error);
+  // In place where nothing travels, but elements change their places.
+  const transpose_side other_order{from.parts, {1, 0, 2}};
+  const transpose_array<complex> both_orders({from, other_order});
+  EXPECT_THROW(stage<double>({from, from.parts, other_order, {{kind::forward, 2}}}, both_orders, both_orders),
+               usage_error);
+  // Two fields into one array.
+  void* one[] = {out.data(), out.data()};
+  const transpose_array<complex> two(from, 2);
+  void* twice[] = {two.data(0), two.data(1)};
+  EXPECT_THROW(
+      stage<double>({from, to.parts, to, {{kind::forward, 0}}, 2}, transpose_arrays(twice, nullptr, 2, sizeof(complex)),
+                    transpose_arrays(one, nullptr, 2, sizeof(complex))),
+      usage_error);
   stage<double> s({from, to.parts, to, {{kind::forward, 0}}}, in, out, {.method = "isend"});
   EXPECT_THROW(s.finish(), usage_error);
+  const transpose_array<complex> small(half);
+  if (shape_of(from).elements > shape_of(half).elements) {
+    EXPECT_THROW(s.start(small, out), usage_error);
+  }
   s.start(in, out);
   EXPECT_THROW(s.start(in, out), usage_error);
   s.finish();
