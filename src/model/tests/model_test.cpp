@@ -11,6 +11,7 @@
 #include <model/simulation.hpp>
 #include <model/workloads.hpp>
 #include <nearfar/error.hpp>
+#include <numeric>
 #include <sstream>
 
 namespace nearfar::model {
@@ -43,6 +44,13 @@ TEST(Simulation, a_long_message_begins_with_a_handshake) {
   EXPECT_DOUBLE_EQ(simulated_us(p, m, 0), 1 + 3 * 10 + 5 + 1);
 }
 
+TEST(Simulation, a_message_of_the_longest_eager_length_has_no_handshake) {
+  machine m = plain_machine();
+  m.far.eager_bytes = 5000;
+  const program p{{2, 1}, {{0, {send(1, 5000)}}, {1, {receive(0, 5000)}}}};
+  EXPECT_DOUBLE_EQ(simulated_us(p, m, 0), 1 + 10 + 5 + 1);
+}
+
 TEST(Simulation, messages_of_one_node_share_its_wire) {
   const program p{{3, 2}, {{0, {send(2, 5000)}}, {1, {send(2, 5000)}}, {2, {receive(0, 5000), receive(1, 5000)}}}};
   EXPECT_DOUBLE_EQ(simulated_us(p, plain_machine(), 0), 1 + (2 + 5) + 10 + 5 + 1);
@@ -63,6 +71,62 @@ TEST(Simulation, near_paths_and_barriers) {
   EXPECT_DOUBLE_EQ(
       simulated_us({{3, 3}, {{0, {compute(9), meet, meet}}, {1, {meet, compute(1), meet}}, {2, {meet, meet}}}}, m, 0),
       9 + 8 + 1 + 8);
+}
+
+// Two rounds of three ranks, three of five; what a rank outside of the sample sends does not wait for this one.
+TEST(Simulation, barriers_have_as_many_rounds_as_double_to_all_ranks) {
+  const operation meet = node_barrier(4);
+  for (const auto& [ranks, rounds] : {std::pair{2, 1}, {3, 2}, {4, 2}, {5, 3}}) {
+    program p{{ranks, ranks}, {}};
+    for (int r = 0; r < ranks; ++r) p.ranks.push_back({r, {meet}});
+    EXPECT_DOUBLE_EQ(simulated_us(p, plain_machine(), 0), 4 * rounds) << ranks;
+  }
+}
+
+TEST(Simulation, messages_of_ranks_that_are_not_sampled_leave_at_the_begin) {
+  const machine m = plain_machine();
+  for (const double us : {0.0, 7.0, 100.0})
+    EXPECT_DOUBLE_EQ(simulated_us({{2, 1}, {{0, {compute(us), receive(1, 5000)}}}}, m, 0),
+                     std::max(us, 1.0 + 10 + 5) + 1);
+}
+
+TEST(Simulation, the_mean_is_of_the_ranks_that_are_looked_at) {
+  EXPECT_DOUBLE_EQ(simulated_mean_us({{4, 1}, {{0, {compute(3)}}, {3, {compute(5)}}}}, plain_machine(), 0), 4);
+}
+
+TEST(Simulation, median_and_ends_of_values) {
+  std::vector<double> values(101);
+  std::iota(values.rbegin(), values.rend(), 0.0);
+  const prediction p = quantiles(values);
+  EXPECT_EQ(p.median_us, 50);
+  EXPECT_EQ(p.low_us, 5);
+  EXPECT_EQ(p.high_us, 95);
+}
+
+/// Mean and variance of what interruptions add to a millisecond, over many runs of fixed seeds.
+std::pair<double, double> interrupted(const machine& m, const node_shape& shape) {
+  constexpr int runs = 4000;
+  double sum = 0, squares = 0;
+  for (std::uint64_t seed = 1; seed <= runs; ++seed) {
+    const double us = simulated_us({shape, {{0, {compute(1000)}}}}, m, seed) - 1000;
+    sum += us, squares += us * us;
+  }
+  return {sum / runs, squares / runs - sum / runs * (sum / runs)};
+}
+
+// A Poisson process: of rate r over t, with lengths that are exponential of mean l, the sum has the mean r t l and the
+// variance 2 r t l^2.
+TEST(Simulation, interruptions_come_at_their_rate_and_have_exponential_lengths) {
+  machine m = plain_machine();
+  m.variation.message_sigma = m.variation.compute_sigma = m.variation.node_sigma = 0;
+  m.variation.detour_hz = 2000, m.variation.detour_us = 10, m.variation.spare_share = 0.25;
+  const auto [mean, variance] = interrupted(m, {2, 2});
+  EXPECT_NEAR(mean, 20, 2);
+  EXPECT_NEAR(variance, 400, 60);
+  m.variation.cores = 2;  // of two ranks: none is spare
+  EXPECT_NEAR(interrupted(m, {2, 2}).first, 20, 2);
+  m.variation.cores = 3;
+  EXPECT_NEAR(interrupted(m, {2, 2}).first, 5, 1);
 }
 
 TEST(Simulation, what_nobody_sends_is_refused) {
@@ -137,6 +201,36 @@ TEST(Workload, memory_grows_with_neighbours_not_with_ranks) {
             halo_of({1024, 8}, "near-mixed+isend", 3).busiest().far_messages);
 }
 
+TEST(Workload, staged_flows_have_two_buffers) {
+  const rank_traffic in_place = halo_of({64, 8}, "near-direct+isend", 64).traffic_of(9),
+                     staged = halo_of({64, 8}, "near-staged+isend", 64).traffic_of(9);
+  EXPECT_EQ(in_place.near_bytes, 2 * 8 * 8);
+  EXPECT_EQ(staged.plan_bytes - in_place.plan_bytes, 2 * in_place.near_bytes);
+}
+
+// Packed at one end and unpacked at the other: two copies of each message, and one of each near flow in place.
+TEST(Workload, messages_are_copied_at_both_ends) {
+  const machine m = plain_machine();
+  const auto copied_us = [&](const std::string& method) {
+    const program p = halo_of({64, 8}, method, 64).once(m);
+    double us = 0;
+    for (const operation& o : p.ranks[9].operations)
+      if (o.what == action::compute) us += o.us;
+    return us;
+  };
+  const double flow_us = m.copy_us({.bytes = 64}, 8);
+  EXPECT_NEAR(copied_us("isend"), (2 + 2) * 2 * flow_us, 1e-9);
+  EXPECT_NEAR(copied_us("near-direct+isend"), (2 * 2 + 2) * flow_us, 1e-9);
+  EXPECT_NEAR(copied_us("near-staged+isend"), (2 * 2 + 2 * 2) * flow_us, 1e-9);
+}
+
+TEST(Workload, output_is_as_slow_as_the_slower_of_nodes_and_disks) {
+  machine m = plain_machine();
+  m.disk = {.node_gb_s = 1, .all_gb_s = 2, .open_us = 100};
+  EXPECT_DOUBLE_EQ(output_times({4, 4}, 1000, m).write_us, 100 + 4);
+  EXPECT_DOUBLE_EQ(output_times({16, 4}, 1000, m).write_us, 100 + 8);
+}
+
 TEST(Collective, leaders_double) {
   const collective::modelled_call call{collective::kind::allreduce, 8, 8};
   EXPECT_EQ(collective::default_method({32, 4}, call), "far-lines");
@@ -151,6 +245,17 @@ TEST(Collective, leaders_double) {
               0);
 }
 
+// With n ranks on one node each reads n vectors, or n slices of them and the sum: at 1 GB/s 1 us a kB. They meet before
+// they read, in two rounds of a notice.
+TEST(Collective, slices_share_the_work_of_a_node) {
+  const collective::modelled_call call{collective::kind::allreduce, 4000, 8};
+  const machine m = plain_machine();
+  const auto us = [&](const char* method) { return simulated_us(collective_program({4, 4}, call, method, m), m, 0); };
+  const double meeting = 2 * m.near.notice_us;
+  EXPECT_DOUBLE_EQ(us("near-ring-8k"), 4 + meeting + 4 + meeting + 4);
+  EXPECT_DOUBLE_EQ(us("near-lines"), meeting + 16);
+}
+
 // A piece is combined while the one before it is on its way: less than the sum of both parts, and no less than each.
 TEST(Collective, pieces_overlap) {
   const collective::modelled_call call{collective::kind::allreduce, 4 << 20, 8};
@@ -163,6 +268,16 @@ TEST(Collective, pieces_overlap) {
   EXPECT_GT(cut_us, us("far-leaders-512k"));
 }
 
+// Parts of a piece go to their leaders and sums come back, in two steps: the second piece travels meanwhile.
+TEST(Collective, two_pieces_take_the_latencies_of_one) {
+  const collective::modelled_call call{collective::kind::allreduce, 1 << 20, 8};
+  machine m = plain_machine();
+  m.far = {.latency_us = 1e6, .overhead_us = 0, .gap_us = 0, .rank_gb_s = 1e9, .node_gb_s = 1e9};
+  const double us = simulated_us(collective_program({16, 2}, call, "far-leaders-512k", m), m, 0);
+  EXPECT_GT(us, 2e6);
+  EXPECT_LT(us, 2.1e6);
+}
+
 TEST(Export, goal) {
   const program p{{2, 1}, {{0, {compute(1.5), send(1, 8)}}, {1, {receive(0, 8), compute(2)}}}};
   std::ostringstream out;
@@ -172,6 +287,24 @@ TEST(Export, goal) {
             "l1: recv 8b from 0 tag 0\nl2: calc 2000\nl2 requires l1\n}\n");
   const program part{{4, 1}, {{0, {send(1, 8)}}}};
   EXPECT_THROW(write_goal(part, out), usage_error);
+}
+
+// What follows a send does not wait until that is over.
+TEST(Export, goal_goes_on_behind_a_send) {
+  std::ostringstream out;
+  write_goal({{2, 1}, {{0, {send(1, 8), compute(2)}}, {1, {receive(0, 8)}}}}, out);
+  EXPECT_THAT(out.str(), HasSubstr("l2: calc 2000\nl2 irequires l1\n"));
+}
+
+TEST(Export, goal_meets_at_the_first_rank_of_the_node) {
+  const operation meet{.what = action::barrier};
+  std::ostringstream out;
+  write_goal({{3, 3}, {{0, {meet}}, {1, {meet}}, {2, {meet}}}}, out);
+  EXPECT_EQ(out.str(),
+            "num_ranks 3\n\nrank 0 {\nl1: recv 1b from 1 tag 3\nl2: recv 1b from 2 tag 3\nl2 requires l1\n"
+            "l3: send 1b to 1 tag 3\nl3 requires l2\nl4: send 1b to 2 tag 3\nl4 irequires l3\n}\n\nrank 1 {\n"
+            "l1: send 1b to 0 tag 3\nl2: recv 1b from 0 tag 3\nl2 irequires l1\n}\n\nrank 2 {\n"
+            "l1: send 1b to 0 tag 3\nl2: recv 1b from 0 tag 3\nl2 irequires l1\n}\n");
 }
 
 TEST(Export, trace) {
@@ -223,6 +356,14 @@ TEST(Brams, a_fit_gives_its_rows_back) {
     EXPECT_NEAR(predict_brams(fit, r.ranks, r.per_node, 3).plain_s.median_us, r.plain_s, 0.02 * r.plain_s);
   }
   EXPECT_THROW(fit_brams(m, 3, 3), usage_error);
+}
+
+// Rows 1 and 3 are of 4 and 16 ranks on one node: with 16 cores only the former has spare ones.
+TEST(Brams, waits_at_barriers_count_fully_where_all_cores_are_taken) {
+  machine m;
+  m.variation.cores = 16, m.variation.spare_share = 0.25;
+  const auto extra_ms = [](const model::brams_row& r) { return 1e3 * (r.hybrid_s - r.plain_s) / 1440; };
+  EXPECT_NEAR(fit_brams(m, 1, 3).barrier_ms, (extra_ms(brams_rows()[1]) / 0.25 + extra_ms(brams_rows()[3])) / 2, 1e-9);
 }
 
 TEST(Brams, rank_correlation) {
