@@ -45,6 +45,11 @@ class thread_errors : public test::MpiTest {
         std::vector<int> ones(as_size(n), 1);
         me.allreduce(MPI_IN_PLACE, ones.data(), n, MPI_INT, MPI_SUM);
         found.expect(ones == std::vector<int>(as_size(n), static_cast<int>(all.size())), "wrong sum afterwards");
+        // Of a type and operation that the threads may have met in a call that failed on some of them.
+        std::vector<double> halves(as_size(n), 0.5);
+        me.allreduce(MPI_IN_PLACE, halves.data(), n, MPI_DOUBLE, MPI_SUM);
+        found.expect(halves == std::vector<double>(as_size(n), 0.5 * static_cast<double>(all.size())),
+                     "wrong sum of doubles afterwards");
       }
     });
     EXPECT_EQ(found.text(), "");
@@ -128,6 +133,26 @@ TEST_F(thread_errors, refuse_wrong_arguments_on_all_threads) {
                                     [&](thread_rank& me) { me.bcast(&in[me.thread()], 1, MPI_DOUBLE, 0, 3); }),
             3);
   EXPECT_TRUE(still_works(all));
+}
+
+TEST_F(thread_errors, are_told_in_the_words_of_their_own_call) {
+  if (size() > 1) GTEST_SKIP() << "on one rank";
+  const thread_team all(team(MPI_COMM_SELF), 3);
+  findings found;
+  on_all_threads(all, found, [&](thread_rank& me) {
+    double in = 1, out = 0;
+    for (int call = 0; call < 300; ++call) {
+      const bool is_even = call % 2 == 0;
+      try {
+        me.allreduce(&in, &out, 1, is_even ? MPI_DOUBLE : MPI_DATATYPE_NULL, MPI_BAND);
+        found.add("nothing was thrown");
+      } catch (const usage_error& e) {
+        found.expect(std::string(e.what()).find(is_even ? "not defined" : "MPI_DATATYPE_NULL") != std::string::npos,
+                     e.what());
+      }
+    }
+  });
+  EXPECT_EQ(found.text(), "");
 }
 
 TEST_F(thread_errors, do_not_leave_the_others_waiting_for_a_wrong_argument_of_one) {

@@ -352,6 +352,21 @@ TEST_F(thread_reductions, stay_right_in_any_order_of_calls) {
   });
 }
 
+// So many calls of one size that both methods are tried: neither may take an input that is a result already.
+TEST_F(thread_reductions, stay_right_in_place_while_methods_are_tried) {
+  if (size() > 1) GTEST_SKIP() << "on one rank";
+  const thread_team all(team(MPI_COMM_SELF), 3);
+  findings found;
+  on_all_threads(all, found, [&](thread_rank& me) {
+    for (std::uint64_t seed = 1; seed <= 400; ++seed) {
+      auto data = whole_numbers<double>(seed, me.number(), 700);
+      me.allreduce(MPI_IN_PLACE, data.data(), 700, MPI_DOUBLE, MPI_SUM);
+      found.expect(data == expected<double>(MPI_SUM, seed, all.size(), 0, 700), text("call ", seed));
+    }
+  });
+  EXPECT_EQ(found.text(), "");
+}
+
 TEST_F(thread_reductions, use_the_programs_own_reduction_over_ranks) {
   struct counted {
     MPI_Comm comm;

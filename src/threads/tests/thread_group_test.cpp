@@ -148,6 +148,24 @@ TEST(thread_group, spreads_an_error_to_those_who_wait) {
   }
 }
 
+// The first error of a call is the one that is told; that of a later call replaces it.
+TEST(thread_group, tells_the_first_error_of_a_call) {
+  thread_group c(setting_for(3));
+  for (const std::string call : {"first call", "second call"}) {
+    for (int me = 0; me < 3; ++me) c.begin(me, 1);
+    c.complain(0, status::usage, call + ", first error");
+    c.complain(1, status::resource, call + ", second error");
+    try {
+      c.meet(2);
+      ADD_FAILURE() << "nobody has come";
+    } catch (const usage_error& e) {
+      EXPECT_EQ(e.what(), call + ", first error");
+    } catch (const error& e) {
+      ADD_FAILURE() << e.what();
+    }
+  }
+}
+
 TEST(thread_group, does_not_wait_for_a_thread_that_has_left) {
   thread_group c(setting_for(3));
   for (int call = 0; call < 2; ++call) {
