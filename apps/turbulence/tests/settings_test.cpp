@@ -108,6 +108,14 @@ TEST(comparison, takes_columns_by_their_names_and_times_between) {
                            HasSubstr("   1.00   0.2000000   0.1000000    0.1500000   0.2000000")));
 }
 
+// Rows before the reference begins and behind its end are compared with nothing.
+TEST(comparison, is_of_the_times_that_both_have) {
+  const std::string ours = "0 9 9 9\n1 0.1 0.1 3\n2 0.1 0.1 3\n3 9 0 9\n";
+  const std::string words = comparison_of(ours, "ours", "1 0.1 0.1 3\n2 0.1 0.1 3\n", "theirs");
+  EXPECT_THAT(words, AllOf(HasSubstr("time 1 to 2\n"), HasSubstr("energy       at most 0 %"),
+                           HasSubstr("enstrophy    at most 0 %")));
+}
+
 TEST(comparison, refuses_what_is_no_series) {
   EXPECT_THAT(refusal_of([] { comparison_of("", "a.series", "", ""); }), HasSubstr("a.series has no rows"));
   EXPECT_THAT(refusal_of([] { comparison_of("1 2 3\n", "a.series", "", ""); }), HasSubstr("no row of a series"));
