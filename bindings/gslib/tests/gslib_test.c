@@ -275,6 +275,9 @@ static void test_bits_in_common(void) {
   gs_free(g);
 }
 
+void fgslib_gs_setup_(int* handle, const slong* id, const int* n, const MPI_Fint* comm, const int* np);
+void fgslib_gs_op_(const int* handle, void* u, const int* type, const int* op, const int* transpose);
+
 /* Mistakes end the program: one of these words names which. */
 static void make_mistake(const char* which) {
   const slong lowest = LLONG_MIN, id = 1;
@@ -285,6 +288,12 @@ static void make_mistake(const char* which) {
   struct gs_data* g = gs_setup(&id, 1, &members, 0, gs_auto, 0);
   if (strcmp(which, "no_operation") == 0) gs(&u, gs_double, (gs_op)12, 0, g, NULL);
   if (strcmp(which, "no_handle") == 0) gs(&u, gs_double, gs_add, 0, NULL, NULL);
+  if (strcmp(which, "no_array") == 0) gs(NULL, gs_double, gs_add, 0, g, NULL);
+  if (strcmp(which, "no_type") == 0) {
+    const MPI_Fint comm = MPI_Comm_c2f(MPI_COMM_WORLD);
+    fgslib_gs_setup_(&handle, &id, &(int){1}, &comm, &(int){(int)members.np});
+    fgslib_gs_op_(&handle, &u, &(int){4}, &(int){1}, &(int){0});
+  }
   igs(&u, gs_double, gs_add, 0, g, NULL, &handle);
   gs_free(g);
   if (strcmp(which, "freed") == 0) gs_wait(handle);

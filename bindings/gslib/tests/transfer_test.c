@@ -133,6 +133,11 @@ static void test_reductions(void) {
   int bits = 12 + rank % 2, scratch;
   comm_allreduce(&members, gs_int, gs_bpr, &bits, 1, &scratch);
   CHECK(bits == (ranks > 1 ? 6 : 12));
+  comm_req request;
+  double parts[2] = {rank, 1}, sums[2] = {-1, -1};
+  comm_iallreduce(&request, &members, gs_double, gs_add, parts, 2, sums);
+  MPI_Wait(&request, MPI_STATUS_IGNORE);
+  CHECK(sums[0] == ranks * (ranks - 1) / 2 && sums[1] == ranks && parts[0] == rank);
   double v[2] = {1, rank}, w[2] = {2, 1};
   CHECK(comm_dot(&members, v, w, 2) == 2.0 * ranks + ranks * (ranks - 1) / 2);
   struct comm part;
