@@ -53,8 +53,10 @@ endfunction()
 function(nearfar_module name)
   cmake_parse_arguments(PARSE_ARGV 1 arg "NO_MPI" "" "USES;LINKS;DEFINITIONS;TESTS_SEE")
   set(home ${CMAKE_CURRENT_SOURCE_DIR}/${name})
-  file(GLOB sources CONFIGURE_DEPENDS ${home}/*.cpp ${home}/*/*.cpp)
-  list(FILTER sources EXCLUDE REGEX "^${home}/tests/")
+  # Relative to it: a folder's name may have what means something else in a regular expression (nearfar-0.1.0.dev0+g...).
+  file(GLOB sources RELATIVE ${home} CONFIGURE_DEPENDS ${home}/*.cpp ${home}/*/*.cpp)
+  list(FILTER sources EXCLUDE REGEX "^tests/")
+  list(TRANSFORM sources PREPEND ${home}/)
 
   set(closure ${name})
   set(includes ${PROJECT_SOURCE_DIR}/include ${PROJECT_BINARY_DIR}/include ${home} ${home}/api)

@@ -67,7 +67,7 @@ from ._writers import OutputWriters
 try:
     __version__ = version("nearfar")
 except PackageNotFoundError:  # in a build tree
-    __version__ = _core.version
+    __version__ = _core.version()
 
 
 class Method(NamedTuple):

@@ -28,7 +28,7 @@ NB_MODULE(_core, m) {
       raise(what);
     }
   });
-  m.attr("version") = NEARFAR_VERSION;
+  m.def("version", [] { return NEARFAR_VERSION; });
   define(m, "end_job", nearfar_end_job);
   define_teams(m);
   define_halos(m);
