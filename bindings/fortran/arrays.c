@@ -36,6 +36,12 @@ int nearfar_fortran_type_of(const CFI_cdesc_t* array) {
   return 0;
 }
 
+const char* nearfar_fortran_elements_in_words(const CFI_cdesc_t* array) {
+  static const char* const words[] = {"",        "int8",    "int16",     "int32",     "int64",
+                                      "float32", "float64", "complex64", "complex128"};
+  return words[nearfar_fortran_type_of(array)];
+}
+
 int nearfar_fortran_is_whole(const CFI_cdesc_t* array, const char* name, char* message) {
   message[0] = '\0';
   if (array->rank == 0)

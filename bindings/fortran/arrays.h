@@ -12,6 +12,9 @@ enum { message_bytes = 400 };
 int64_t nearfar_fortran_elements_of(const CFI_cdesc_t* array);
 int nearfar_fortran_is_contiguous(const CFI_cdesc_t* array);
 
+/* What the elements are, in NumPy's words, as Python's plans have them; "" for other types. */
+const char* nearfar_fortran_elements_in_words(const CFI_cdesc_t* array);
+
 /* 0 and a message if `array` is not there, a scalar, without its shape, or a section. */
 int nearfar_fortran_is_whole(const CFI_cdesc_t* array, const char* name, char* message);
 

@@ -100,6 +100,16 @@ static nearfar_call call_of(const nearfar_wish* w, const packed* in, const packe
   return c;
 }
 
+/* The options, with what the elements are. Of a scatter some ranks have nothing but `out`. */
+static nearfar_plan_options with_elements(const nearfar_plan_options* options, const nearfar_wish* w,
+                                          const CFI_cdesc_t* in, const CFI_cdesc_t* out) {
+  nearfar_plan_options all = *options;
+  const int is_scatter = w->kind == NEARFAR_CALL_SCATTER || w->kind == NEARFAR_CALL_SCATTERV;
+  const CFI_cdesc_t* array = in == NULL || (is_scatter && out != NULL) ? out : in;
+  if (array != NULL) all.elements = nearfar_fortran_elements_in_words(array);
+  return all;
+}
+
 nearfar_status nearfar_fortran_collective(nearfar_team* team, const nearfar_wish* w, CFI_cdesc_t* in, CFI_cdesc_t* out,
                                           const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   packed from = pack(in), to = pack(out);
@@ -110,7 +120,8 @@ nearfar_status nearfar_fortran_collective(nearfar_team* team, const nearfar_wish
   } else {
     const int is_loose = from.is_copy || to.is_copy;
     status = nearfar_agree(team, is_loose ? "arrays of a plan must be contiguous: a section has been given" : "");
-    if (status == NEARFAR_OK) status = nearfar_collective_plan_create(team, &call, options, plan);
+    const nearfar_plan_options all = with_elements(options, w, in, out);
+    if (status == NEARFAR_OK) status = nearfar_collective_plan_create(team, &call, &all, plan);
   }
   unpack(&from, out == NULL && status == NEARFAR_OK);
   unpack(&to, status == NEARFAR_OK);

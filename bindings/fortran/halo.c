@@ -81,9 +81,11 @@ nearfar_status nearfar_fortran_add(nearfar_halo_plan* halo, const nearfar_grid* 
   nearfar_field* field = NULL;
   const nearfar_team* team = nearfar_grid_team(grid);
   if (team == NULL) return nearfar_halo_plan_refuse(halo, nearfar_from_one(nearfar_last_error()));
-  if (array->base_addr && nearfar_team_find_field(team, array->base_addr, &field) == NEARFAR_OK)
-    return add_field(halo, array, field, ghosts, fill);
-  return add_array(halo, grid, array, ghosts, fill);
+  const int is_field = array->base_addr && nearfar_team_find_field(team, array->base_addr, &field) == NEARFAR_OK;
+  const nearfar_status status =
+      is_field ? add_field(halo, array, field, ghosts, fill) : add_array(halo, grid, array, ghosts, fill);
+  const char* elements = nearfar_fortran_elements_in_words(array);
+  return status == NEARFAR_OK && *elements ? nearfar_halo_plan_name_elements(halo, elements) : status;
 }
 
 void nearfar_fortran_layout_of(const CFI_cdesc_t* array, nearfar_array_layout* layout) {

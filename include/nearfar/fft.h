@@ -95,10 +95,11 @@ typedef struct nearfar_fft_plan nearfar_fft_plan; /**< Transforms forward and ba
 /** How a plan of transforms is made; the same on all ranks. All zero is the default. */
 typedef struct nearfar_fft_options {
   size_t size;                 /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  const char* name;            /**< as in nearfar_plan_options, and the next three */
+  const char* name;            /**< as in nearfar_plan_options, and the next four */
   const char* method;          /**< as in nearfar_plan_options */
   const char* without;         /**< as in nearfar_plan_options */
   double budget_s;             /**< as in nearfar_plan_options */
+  const char* elements;        /**< as in nearfar_plan_options */
   int64_t fields;              /**< that are transformed together; 0: 1 */
   nearfar_fft_scaling scaling; /**< who divides by the roundtrip factor */
   nearfar_fft_nyquist nyquist; /**< what becomes of the mode m/2 where modes are left out */

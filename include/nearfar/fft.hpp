@@ -127,6 +127,7 @@ struct fft_options {
   std::string method{};                ///< empty: NEARFAR_METHOD, or tuned; else one of methods("fft")
   std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
   double budget_s = 0;                 ///< for all tuning
+  std::string elements{};              ///< what they are, compared across the ranks that say it
 
   index_t fields = 1;                         ///< that are transformed together; all move in one message per peer
   fft_scaling scaling = fft_scaling::none;    ///< who divides by the roundtrip factor

@@ -98,10 +98,11 @@ typedef enum nearfar_scatter_order {
 /** How a gather plan is made; the same on all ranks, but for `threads`. All zero is the default. */
 typedef struct nearfar_gather_options {
   size_t size;                 /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  const char* name;            /**< as in nearfar_plan_options, and the next three */
+  const char* name;            /**< as in nearfar_plan_options, and the next four */
   const char* method;          /**< as in nearfar_plan_options */
   const char* without;         /**< as in nearfar_plan_options */
   double budget_s;             /**< as in nearfar_plan_options */
+  const char* elements;        /**< as in nearfar_plan_options */
   nearfar_scatter_order order; /**< of contributions to one element */
   size_t element_bytes;        /**< what the tuning is for; 0: 8 */
   int threads;                 /**< OpenMP threads of this rank for loops over references and ghosts; 0: 1 */

@@ -43,6 +43,8 @@ struct gather_options {
   std::vector<std::string> without{};
   /// Seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning.
   double budget_s = 0;
+  /// What they are, compared across the ranks that say it.
+  std::string elements{};
 
   /// Of contributions to one element.
   scatter_order order = scatter_order::plan;

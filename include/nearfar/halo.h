@@ -19,10 +19,11 @@ typedef enum nearfar_stencil { NEARFAR_BOX = 0, NEARFAR_STAR = 1 } nearfar_stenc
 /** How a halo plan is made; the same on all ranks. All zero is the default. */
 typedef struct nearfar_halo_options {
   size_t size;             /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  const char* name;        /**< as in nearfar_plan_options, and the next three */
+  const char* name;        /**< as in nearfar_plan_options, and the next four */
   const char* method;      /**< as in nearfar_plan_options */
   const char* without;     /**< as in nearfar_plan_options */
   double budget_s;         /**< as in nearfar_plan_options */
+  const char* elements;    /**< as in nearfar_plan_options */
   nearfar_stencil stencil; /**< which ghost cells are filled */
 } nearfar_halo_options;
 
@@ -77,6 +78,9 @@ NEARFAR_API double nearfar_halo_plan_tuned_seconds(const nearfar_halo_plan* halo
 
 /** Remembers `complaint` for commit, as the add functions do. Local. */
 NEARFAR_API nearfar_status nearfar_halo_plan_refuse(nearfar_halo_plan* halo, const char* complaint);
+/** What the elements of the part that was added last are, in words, which is not empty. Said of each part, it is the
+ * option `elements` of the plan. Local. */
+NEARFAR_API nearfar_status nearfar_halo_plan_name_elements(nearfar_halo_plan* halo, const char* elements);
 
 #ifdef __cplusplus
 }

@@ -29,6 +29,7 @@ struct halo_options {
   std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
   /// Seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning.
   double budget_s = 0;
+  std::string elements{};  ///< what they are, of all parts
 
   /// Whether corners and edges are filled too; star moves less.
   stencil shape = stencil::box;

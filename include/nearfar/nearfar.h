@@ -82,11 +82,6 @@ NEARFAR_API void nearfar_end_job(int code);
  * for its call. `file` is not copied. Local. */
 NEARFAR_API void nearfar_set_place(const char* file, int line);
 
-/** What the elements of the next plan that this thread makes are, in words ("float64"), where the library sees bytes:
- * making it is an error on every rank where they differ between ranks. NULL or "": not compared, as for the plans
- * after it. Copied. Local. */
-NEARFAR_API void nearfar_set_elements(const char* kinds);
-
 /** Prints the failed call, this rank and nearfar_last_error(), then ends all ranks: nearfar_end_job(). */
 NEARFAR_API void nearfar_abort(const char* file, int line, const char* call, nearfar_status status);
 
@@ -229,6 +224,9 @@ typedef struct nearfar_plan_options {
   const char* method;  /**< NULL or "": NEARFAR_METHOD, or tuned; else one of nearfar_methods(), or NEAR+FAR */
   const char* without; /**< methods that the tuner leaves out, with commas; NULL: none */
   double budget_s;     /**< seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: NEARFAR_NO_TUNING */
+  /** What the elements are, in words ("float64"), where a plan sees bytes: compared across the ranks that say it. NULL
+   * or "": unknown. */
+  const char* elements;
 } nearfar_plan_options;
 
 /** A named way to carry out what a front does. */

@@ -11,13 +11,16 @@ namespace nearfar {
 /// For budget_s: nothing is measured, what is known of methods and machines decides.
 inline constexpr double no_tuning = -1;
 
-/// The options of all plans begin with these four, with the same meaning and the same defaults; collective plans take
+/// The options of all plans begin with these five, with the same meaning and the same defaults; collective plans take
 /// no others.
 struct plan_options {
   std::string name{};    ///< shown in reports and errors, compared across ranks; empty: the front's or the kind's
   std::string method{};  ///< empty: NEARFAR_METHOD, or tuned; else one of methods(), or NEAR+FAR
   std::vector<std::string> without{};  ///< methods that the tuner leaves out
   double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning
+  /// What the elements are, in words ("float64"), where a plan sees bytes: compared across the ranks that say it.
+  /// Empty: unknown.
+  std::string elements{};
 };
 
 // describe_json() of a plan says in one format how its method was chosen, whatever the front:

@@ -90,12 +90,13 @@ typedef struct nearfar_transpose_plan nearfar_transpose_plan;
 
 /** How a transposition is planned; the same on all ranks. All zero is the default. */
 typedef struct nearfar_transpose_options {
-  size_t size;         /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  const char* name;    /**< as in nearfar_plan_options, and the next three */
-  const char* method;  /**< as in nearfar_plan_options */
-  const char* without; /**< as in nearfar_plan_options */
-  double budget_s;     /**< as in nearfar_plan_options */
-  int64_t fields;      /**< that move together, in one message per peer; 0: 1 */
+  size_t size;          /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  const char* name;     /**< as in nearfar_plan_options, and the next four */
+  const char* method;   /**< as in nearfar_plan_options */
+  const char* without;  /**< as in nearfar_plan_options */
+  double budget_s;      /**< as in nearfar_plan_options */
+  const char* elements; /**< as in nearfar_plan_options */
+  int64_t fields;       /**< that move together, in one message per peer; 0: 1 */
 } nearfar_transpose_options;
 
 /** A plan for arrays of one field, or of fields one after the other as the sides' field_stride says, with the

@@ -177,6 +177,7 @@ struct transpose_options {
   std::string method{};                ///< empty: NEARFAR_METHOD, or tuned; else one of methods("transpose")
   std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
   double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning
+  std::string elements{};              ///< what they are, compared across the ranks that say it
 
   index_t fields = 1;  ///< that move together, in one message per peer
   /// Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays

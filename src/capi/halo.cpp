@@ -96,9 +96,17 @@ nearfar_status nearfar_halo_plan_refuse(nearfar_halo_plan* halo, const char* com
   return add(halo, [&] { throw nearfar::usage_error(complaint ? complaint : "refused"); });
 }
 
+nearfar_status nearfar_halo_plan_name_elements(nearfar_halo_plan* halo, const char* elements) {
+  return add(halo, [&] {
+    require(elements != nullptr, "the name of the elements is NULL");
+    halo->elements += text(halo->parts_named++ == 0 ? "" : ", ", elements);
+  });
+}
+
 nearfar_status nearfar_halo_plan_commit(nearfar_halo_plan* halo) {
   return guarded([&] {
     require_open(halo);
+    if (halo->parts_named > 0 && halo->parts_named == halo->parts.size()) halo->options.elements = halo->elements;
     nearfar::agree(halo->owner->value, [&] {
       require(halo->complaint.empty(), text("halo plan '", halo->options.name, "': ", halo->complaint));
     });

@@ -46,6 +46,8 @@ struct nearfar_field : nearfar::capi::handle<nearfar::field_base> {
 struct nearfar_halo_plan : nearfar::capi::handle<nearfar::halo_plan> {
   nearfar::halo_options options{};
   std::vector<nearfar::halo_part> parts{};
+  std::string elements{};  ///< what they are, of the parts that say it
+  std::size_t parts_named = 0;
   std::string complaint{};  ///< the first thing that was wrong with what was added
 };
 
@@ -253,6 +255,7 @@ void read_plan_options(const C& from, Cpp& to) {
   if (from.method) to.method = from.method;
   if (from.without) to.without = words_of(from.without);
   to.budget_s = from.budget_s;
+  if (from.elements) to.elements = from.elements;
 }
 
 void require(bool ok, const std::string& message);         ///< @throws usage_error

@@ -138,14 +138,6 @@ void nearfar_set_place(const char* file, int line) {
   nearfar::set_caller_place(file, line > 0 ? static_cast<unsigned>(line) : 0);
 }
 
-void nearfar_set_elements(const char* kinds) {
-  try {
-    nearfar::set_next_elements(kinds != nullptr ? kinds : "");
-  } catch (const std::bad_alloc&) {  // they are not compared
-    nearfar::set_next_elements({});
-  }
-}
-
 const char* nearfar_last_error(void) { return nearfar::capi::last_message; }
 
 const char* nearfar_from_one(const char* text) { return text == nullptr ? "" : text + std::strlen(text) + 1; }

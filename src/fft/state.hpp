@@ -39,7 +39,7 @@ struct work_memory {
 template <class Real>
 struct fft_state {
   fft_state(const fft_layout& l, fft_options o, const std::source_location& where)
-      : identity(state_of(l).members, "fft", o.name, where),
+      : identity(state_of(l).members, "fft", o, where),
         layout(l),
         options(std::move(o)),
         title(text("fft \"", options.name, "\"")),

@@ -38,7 +38,7 @@ void require_same_options(const team& members, const gather_options& o) {
 
 gather_plan_state::gather_plan_state(const distribution& d, std::span<const index_t> indices, gather_options o,
                                      const std::source_location& place)
-    : identity(d.members(), "gather", o.name, place),
+    : identity(d.members(), "gather", o, place),
       options(std::move(o)),
       where(d),
       notifications(gathering::borrow_notification_table(d.members())),

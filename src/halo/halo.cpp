@@ -26,7 +26,7 @@ namespace nearfar {
 
 struct halo_state {
   halo_state(const team& members, const halo_options& o, const std::source_location& where)
-      : identity(members, "halo", o.name, where), options(o) {}
+      : identity(members, "halo", o, where), options(o) {}
   plan_identity identity;
   halo_options options;
   std::vector<halo_part> parts;                 // keeps grids, teams and the memory of fields alive

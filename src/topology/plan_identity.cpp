@@ -8,11 +8,11 @@
 #include <base/numbers.hpp>
 #include <base/text.hpp>
 #include <cstring>
+#include <limits>
 #include <map>
 #include <string_view>
 #include <thread>
 #include <topology/team_state.hpp>
-#include <utility>
 
 namespace nearfar {
 
@@ -32,11 +32,6 @@ struct families {
 thread_local const char* caller_file = nullptr;
 thread_local unsigned caller_line = 0;
 
-std::string& next_elements() {
-  thread_local std::string kinds;
-  return kinds;
-}
-
 std::string place_of(const std::source_location& where) {
   const char* file = where.file_name();
   unsigned line = where.line();
@@ -49,6 +44,9 @@ std::string place_of(const std::source_location& where) {
   return text(" (", slash != nullptr ? slash + 1 : file, ":", line, ")");
 }
 
+/// Of elements: no rank's hash, so that the lowest one is that of a rank that knows them.
+constexpr std::int64_t unknown = std::numeric_limits<std::int64_t>::max();
+
 std::array<char, 120> fixed(const std::string& words) {
   std::array<char, 120> chars{};
   words.copy(chars.data(), chars.size() - 1);
@@ -59,30 +57,30 @@ std::array<char, 120> fixed(const std::string& words) {
 
 void set_caller_place(const char* file, unsigned line) noexcept { caller_file = file, caller_line = line; }
 
-void set_next_elements(std::string kinds) noexcept { next_elements() = std::move(kinds); }
-
 plan_identity::plan_identity(const team& members, const char* front, const std::string& name,
-                             const std::source_location& where)
-    : members_(members) {
-  const std::string elements = std::exchange(next_elements(), {});
-  words_ = text(front, " \"", name, "\"", elements.empty() ? "" : " of ", elements, place_of(where));
-  key_ = hash64().add(front).add(name).add(elements).value();
+                             const std::string& elements, const std::source_location& where)
+    : members_(members),
+      words_(text(front, " \"", name, "\"", elements.empty() ? "" : " of ", elements, place_of(where))),
+      key_(hash64().add(front).add(name).value()) {
   const team_state& s = state_of(members);
   const std::int64_t mine = static_cast<std::int64_t>(key_ >> 1);
-  std::array<std::int64_t, 2> lowest{mine, -mine};
+  const std::int64_t kind = elements.empty() ? unknown : static_cast<std::int64_t>(hash64().add(elements).value() >> 2);
+  std::array<std::int64_t, 4> lowest{mine, -mine, kind, kind == unknown ? unknown : -kind};
   meet(s);
   watched_mpi("MPI_Allreduce",
-              [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), 2, MPI_INT64_T, MPI_MIN, s.comm); });
-  if (lowest[0] == -lowest[1]) return;
-  const message own{mine, fixed(words_)};
+              [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), 4, MPI_INT64_T, MPI_MIN, s.comm); });
+  const bool is_one_order = lowest[0] == -lowest[1];
+  if (is_one_order && (lowest[2] == unknown || lowest[2] == -lowest[3])) return;
+  const message own{is_one_order ? kind : mine, fixed(words_)};
   std::vector<message> all(as_size(s.size));
   watched_mpi("MPI_Allgather",
               [&] { return MPI_Allgather(&own, sizeof own, MPI_BYTE, all.data(), sizeof own, MPI_BYTE, s.comm); });
-  const auto other =
-      std::find_if(all.begin(), all.end(), [&](const message& m) { return m.number != all.front().number; });
-  throw usage_error(text("plans are made in another order", elements.empty() ? "" : ", or of other elements,",
-                         " on some ranks: rank 0 makes ", all.front().words.data(), " where rank ", other - all.begin(),
-                         " makes ", other->words.data(),
+  const auto first = std::find_if(all.begin(), all.end(), [](const message& m) { return m.number != unknown; });
+  const auto other = std::find_if(first, all.end(),
+                                  [&](const message& m) { return m.number != unknown && m.number != first->number; });
+  throw usage_error(text("plans are made in another order", is_one_order ? ", or of other elements," : "",
+                         " on some ranks: rank ", first - all.begin(), " makes ", first->words.data(), " where rank ",
+                         other - all.begin(), " makes ", other->words.data(),
                          "; ranks of a team make their plans in one order, with the same names"));
 }
 

@@ -33,7 +33,7 @@ struct bound_side {
 struct transpose_state {
   transpose_state(const transpose_side& source, const transpose_side& target, const transpose_options& o,
                   const std::source_location& where)
-      : identity(source.parts.members(), "transpose", o.name, where),
+      : identity(source.parts.members(), "transpose", o, where),
         options(o),
         title(text("transpose \"", o.name, "\"")),
         from{source, {}, {}, 0},

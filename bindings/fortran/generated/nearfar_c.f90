@@ -50,7 +50,7 @@ module nearfar_c
   !> others.
   type, bind(C) :: c_plan_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
-    integer(c_size_t) :: size = 40
+    integer(c_size_t) :: size = 48
     !> shown in reports and errors, compared across ranks; NULL: the front's or the kind's
     type(c_ptr) :: name = c_null_ptr
     !> NULL or "": NEARFAR_METHOD, or tuned; else one of nearfar_methods(), or NEAR+FAR
@@ -59,6 +59,9 @@ module nearfar_c
     type(c_ptr) :: without = c_null_ptr
     !> seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: NEARFAR_NO_TUNING
     real(c_double) :: budget_s = 0
+    !> What the elements are, in words ("float64"), where a plan sees bytes: compared across the
+    !> ranks that say it. NULL or "": unknown.
+    type(c_ptr) :: elements = c_null_ptr
   end type c_plan_options
 
   !> A named way to carry out what a front does.
@@ -76,8 +79,8 @@ module nearfar_c
   !> How a halo plan is made; the same on all ranks. All zero is the default.
   type, bind(C) :: c_halo_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
-    integer(c_size_t) :: size = 48
-    !> as in nearfar_plan_options, and the next three
+    integer(c_size_t) :: size = 56
+    !> as in nearfar_plan_options, and the next four
     type(c_ptr) :: name = c_null_ptr
     !> as in nearfar_plan_options
     type(c_ptr) :: method = c_null_ptr
@@ -85,6 +88,8 @@ module nearfar_c
     type(c_ptr) :: without = c_null_ptr
     !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
+    !> as in nearfar_plan_options
+    type(c_ptr) :: elements = c_null_ptr
     !> which ghost cells are filled
     integer(c_int) :: stencil = 0
   end type c_halo_options
@@ -124,8 +129,8 @@ module nearfar_c
   !> How a gather plan is made; the same on all ranks, but for `threads`. All zero is the default.
   type, bind(C) :: c_gather_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
-    integer(c_size_t) :: size = 64
-    !> as in nearfar_plan_options, and the next three
+    integer(c_size_t) :: size = 72
+    !> as in nearfar_plan_options, and the next four
     type(c_ptr) :: name = c_null_ptr
     !> as in nearfar_plan_options
     type(c_ptr) :: method = c_null_ptr
@@ -133,6 +138,8 @@ module nearfar_c
     type(c_ptr) :: without = c_null_ptr
     !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
+    !> as in nearfar_plan_options
+    type(c_ptr) :: elements = c_null_ptr
     !> of contributions to one element
     integer(c_int) :: order = 0
     !> what the tuning is for; 0: 8
@@ -210,8 +217,8 @@ module nearfar_c
   !> How a transposition is planned; the same on all ranks. All zero is the default.
   type, bind(C) :: c_transpose_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
-    integer(c_size_t) :: size = 48
-    !> as in nearfar_plan_options, and the next three
+    integer(c_size_t) :: size = 56
+    !> as in nearfar_plan_options, and the next four
     type(c_ptr) :: name = c_null_ptr
     !> as in nearfar_plan_options
     type(c_ptr) :: method = c_null_ptr
@@ -219,6 +226,8 @@ module nearfar_c
     type(c_ptr) :: without = c_null_ptr
     !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
+    !> as in nearfar_plan_options
+    type(c_ptr) :: elements = c_null_ptr
     !> that move together, in one message per peer; 0: 1
     integer(c_int64_t) :: fields = 0
   end type c_transpose_options
@@ -253,8 +262,8 @@ module nearfar_c
   !> How a plan of transforms is made; the same on all ranks. All zero is the default.
   type, bind(C) :: c_fft_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
-    integer(c_size_t) :: size = 64
-    !> as in nearfar_plan_options, and the next three
+    integer(c_size_t) :: size = 72
+    !> as in nearfar_plan_options, and the next four
     type(c_ptr) :: name = c_null_ptr
     !> as in nearfar_plan_options
     type(c_ptr) :: method = c_null_ptr
@@ -262,6 +271,8 @@ module nearfar_c
     type(c_ptr) :: without = c_null_ptr
     !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
+    !> as in nearfar_plan_options
+    type(c_ptr) :: elements = c_null_ptr
     !> that are transformed together; 0: 1
     integer(c_int64_t) :: fields = 0
     !> who divides by the roundtrip factor
@@ -522,14 +533,6 @@ module nearfar_c
       character(kind=c_char), intent(in) :: file(*)
       integer(c_int), value :: line
     end subroutine nearfar_set_place
-
-    !> What the elements of the next plan that this thread makes are, in words ("float64"), where
-    !> the library sees bytes: making it is an error on every rank where they differ between ranks.
-    !> NULL or "": not compared, as for the plans after it. Copied. Local.
-    subroutine nearfar_set_elements(kinds) bind(C)
-      import
-      character(kind=c_char), intent(in) :: kinds(*)
-    end subroutine nearfar_set_elements
 
     !> Prints the failed call, this rank and nearfar_last_error(), then ends all ranks:
     !> nearfar_end_job().
@@ -994,6 +997,15 @@ module nearfar_c
       character(kind=c_char), intent(in) :: complaint(*)
       integer(c_int) :: outcome
     end function nearfar_halo_plan_refuse
+
+    !> What the elements of the part that was added last are, in words, which is not empty. Said of
+    !> each part, it is the option `elements` of the plan. Local.
+    function nearfar_halo_plan_name_elements(halo, elements) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: halo
+      character(kind=c_char), intent(in) :: elements(*)
+      integer(c_int) :: outcome
+    end function nearfar_halo_plan_name_elements
 
     !> Returns when every rank has called it.
     function nearfar_barrier(team) bind(C) result(outcome)

@@ -1,12 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What holds for objects of all types: copies share them, and know when they are freed; plans refuse
-! arrays that are copies of the compiler's. The names of before, and the structs of options.
+! arrays that are copies of the compiler's, or of another type on some ranks. The names of before,
+! and the structs of options.
 module objects_checks
   use nearfar, only: nearfar_usage_error
-  use nearfar_testing, only: check, check_error
+  use nearfar_testing, only: check, check_error, world_size
   implicit none (type, external)
   private
-  public :: check_copy, check_freed, message, stat
+  public :: check_copy, check_freed, check_types, message, stat
 
   integer :: stat
   character(1000) :: message
@@ -25,6 +26,17 @@ contains
     call check_error(stat, nearfar_usage_error, message, 'copy that the compiler made', what)
   end subroutine check_copy
 
+  !> The call just made must have named both types, where there is another rank.
+  subroutine check_types(what)
+    character(*), intent(in) :: what
+    if (world_size == 1) then
+      call check(stat == 0, what)
+    else
+      call check_error(stat, nearfar_usage_error, message, 'of float64', what)
+      call check_error(stat, nearfar_usage_error, message, 'of int64', what)
+    end if
+  end subroutine check_types
+
 end module objects_checks
 
 program objects_test
@@ -36,7 +48,7 @@ program objects_test
     c_output_reader_options, c_plan_options, c_transpose_options
   use nearfar_testing, only: check, everyone, remove_scratch, scratch_path, testing_begin, &
     testing_end, testing_next_shape, world_size
-  use objects_checks, only: check_copy, check_freed, message, stat
+  use objects_checks, only: check_copy, check_freed, check_types, message, stat
   implicit none (type, external)
   real(real64), parameter :: quick = nearfar_no_tuning
   type :: cell
@@ -54,6 +66,7 @@ program objects_test
     call test_fft_plans()
     call test_gather_plans()
     call test_collective_plans()
+    call test_types_on_ranks()
     call test_streams()
     call test_teams()
     call test_names_of_before()
@@ -305,6 +318,48 @@ contains
     call check(nearfar_methods('hallo', stat, message) == '' .and. stat == nearfar_usage_error &
       .and. index(message, 'hallo') > 0, 'methods of no front')
   end subroutine test_collective_plans
+
+  subroutine test_types_on_ranks()
+    type(nearfar_grid) :: grid
+    type(nearfar_halo_plan) :: halo
+    type(nearfar_decomposition) :: parts
+    type(nearfar_transpose_side) :: side
+    type(nearfar_transpose_plan) :: transposition
+    type(nearfar_collective_plan) :: sum
+    real(real64), pointer, contiguous :: f(:,:)
+    integer(int64), allocatable, target :: n(:,:)
+    real(real64), target :: x(6,4)
+    integer(int64), target :: k(6,4)
+    logical :: is_first
+
+    is_first = team%rank() == 0
+    call grid%create(team, [16, 12], periodic=[.true., .true.])
+    call grid%new_field(f, ghosts=1)
+    allocate (n(size(f, 1), size(f, 2)))
+    call halo%begin(grid, budget_s=quick)
+    if (is_first) call halo%add(f)
+    if (.not. is_first) call halo%add(n, ghosts=1)
+    call halo%commit(stat=stat, errmsg=message)
+    call check_types('types of a halo plan')
+    call halo%free()
+    call grid%free()
+
+    call parts%slab(team, [6, 4 * world_size], 2)
+    call side%create(parts)
+    if (is_first) call transposition%create(side, side, x, budget_s=quick, stat=stat, &
+      errmsg=message)
+    if (.not. is_first) call transposition%create(side, side, k, budget_s=quick, stat=stat, &
+      errmsg=message)
+    call check_types('types of a transpose plan')
+    call transposition%free()
+
+    if (is_first) call nearfar_allreduce(team, x, op='sum', plan=sum, budget_s=quick, stat=stat, &
+      errmsg=message)
+    if (.not. is_first) call nearfar_allreduce(team, k, op='sum', plan=sum, budget_s=quick, &
+      stat=stat, errmsg=message)
+    call check_types('types of a collective plan')
+    call sum%free()
+  end subroutine test_types_on_ranks
 
   subroutine test_streams()
     type(nearfar_output) :: out, copy

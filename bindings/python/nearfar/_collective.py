@@ -104,7 +104,7 @@ class Call:
             raise UsageError(
                 f"{kind}: send has elements of {send.dtype}, receive of {receive.dtype}; they are to agree"
             )
-        self.elements = [a.dtype for a in both[:1]]  # in alltoallw, lists of arrays, ranks may differ
+        self.elements = both[0].dtype if both else None  # in alltoallw, lists of arrays, ranks may differ
         if sides is None:
             sides = (
                 _side(send, shares=kind in ("scatter", "alltoall"), counts=send_counts, places=send_places),

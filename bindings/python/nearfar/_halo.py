@@ -13,7 +13,7 @@ from ._arrays import Array, address_of, as_array, owner_of
 from ._errors import UsageError
 from ._grid import Grid, _Field, field_of
 from ._library import core
-from ._objects import Plan, plan_options, set_elements
+from ._objects import Plan, plan_options
 
 _STENCILS = ("box", "star")
 
@@ -78,9 +78,9 @@ class HaloPlan(Plan, front="halo"):
         for array in arrays:
             try:
                 self._arrays.append(self._add(array, ghosts, fill))
+                core.halo_name_elements(self._value, str(self._arrays[-1].dtype))
             except UsageError as e:
                 core.halo_refuse(self._value, str(e))
-        set_elements([a.dtype for a in self._arrays])
         core.halo_commit(self._value)
 
     def _add(self, array: Array, ghosts: Any, fill: Any) -> np.ndarray[Any, Any]:

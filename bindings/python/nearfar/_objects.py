@@ -61,24 +61,16 @@ def plan_options(
     method: str | None,
     without: str | Sequence[str] | None,
     budget_s: float,
-    elements: Sequence[np.dtype[Any]] = (),
-) -> tuple[str | None, str | None, str | None, float]:
-    """The options of all plans as the compiled module takes them; `without` may be a list of methods.
-
-    Types of `elements` that differ between ranks are a UsageError on all of them when the next plan is made.
-    """
-    set_elements(elements)
+    elements: np.dtype[Any] | None = None,
+) -> tuple[str | None, str | None, str | None, float, str]:
+    """The options of all plans as the compiled module takes them; `without` may be a list of methods."""
     return (
         None if name is None else text(name, "name"),
         None if method is None else text(method, "method"),
         words(without, "without"),
         real(budget_s, "budget_s"),
+        "" if elements is None else str(elements),
     )
-
-
-def set_elements(kinds: Sequence[np.dtype[Any]]) -> None:
-    """Those of the next plan that this thread makes, which the library sees as bytes."""
-    core.set_elements(", ".join(map(str, kinds)))
 
 
 class Plan(Handle):

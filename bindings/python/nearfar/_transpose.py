@@ -291,7 +291,7 @@ class TransposePlan(Plan, front="transpose"):
         with agreed(source.parts.team):
             self._send, self._receive = self._taken(send, receive)
             self._dtype = same_elements(self._send, self._receive, "the arrays")
-            options = plan_options(name, method, without, budget_s, [self._dtype])
+            options = plan_options(name, method, without, budget_s, self._dtype)
         super().__init__(
             core.transpose_create(
                 source._side,

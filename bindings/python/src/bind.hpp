@@ -65,7 +65,7 @@ inline const char* text_or_null(const std::optional<std::string>& text) { return
 
 /// The options that all plans have, as Python passes them.
 using plan_options =
-    std::tuple<std::optional<std::string>, std::optional<std::string>, std::optional<std::string>, double>;
+    std::tuple<std::optional<std::string>, std::optional<std::string>, std::optional<std::string>, double, std::string>;
 
 template <class Options>
 Options with_plan_options(const plan_options& from) {
@@ -75,6 +75,7 @@ Options with_plan_options(const plan_options& from) {
   to.method = text_or_null(std::get<1>(from));
   to.without = text_or_null(std::get<2>(from));
   to.budget_s = std::get<3>(from);
+  to.elements = std::get<4>(from).c_str();
   return to;
 }
 

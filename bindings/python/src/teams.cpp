@@ -101,7 +101,6 @@ void define_teams(nb::module_& m) {
   });
   define_free(m, "team_free", nearfar_team_free);
   define(m, "agree", nearfar_agree);
-  define(m, "set_elements", nearfar_set_elements);
   define(m, "team_rank", nearfar_team_rank);
   define(m, "team_size", nearfar_team_size);
   define(m, "team_node", nearfar_team_node);

@@ -68,7 +68,7 @@ plan_options named(plan_options o, collective_kind kind) {
 }  // namespace
 
 plan_state::plan_state(const team& t, const collective_call& c, plan_options o, const std::source_location& where)
-    : members(t), options(named(std::move(o), c.kind)), identity(t, "collective", options.name, where) {
+    : members(t), options(named(std::move(o), c.kind)), identity(t, "collective", options, where) {
   engine = &collective::team_engine::of(members);
   agree(members, [&] { what = collective::to_internal(c, members); });
   collective::compare_ranks(what, members);

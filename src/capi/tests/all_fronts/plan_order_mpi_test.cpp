@@ -66,6 +66,20 @@ TEST_F(PlanOrder, another_order_of_names_is_an_error_on_every_rank_with_both_nam
                                      HasSubstr("halo \"wind\" (plan_order_mpi_test.cpp:"), HasSubstr("in one order")));
 }
 
+TEST_F(PlanOrder, elements_of_other_types_are_an_error_on_every_rank_where_those_of_two_are_known) {
+  const auto make = [&](const char* of_all, const char* of_the_odd_one) {
+    return complaint(
+        [&] { halo_plan(wind, {.budget_s = no_tuning, .elements = is_odd_one() ? of_the_odd_one : of_all}); });
+  };
+  EXPECT_EQ(make("float64", "float64"), "accepted");
+  EXPECT_EQ(make("float64", ""), "accepted");
+  EXPECT_EQ(make("", "float64"), "accepted");
+  if (size() == 1) return;
+  EXPECT_THAT(make("float64", "int64"),
+              AllOf(HasSubstr("or of other elements"), HasSubstr("halo \"halo\" of float64 ("),
+                    HasSubstr("halo \"halo\" of int64 (")));
+}
+
 TEST_F(PlanOrder, plans_of_different_fronts_are_told_apart) {
   if (size() == 1) return;
   const distribution where = distribution::block(all, 10);

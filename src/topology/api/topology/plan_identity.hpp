@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The identity of a plan: ranks with different plans must not exchange data.
 //
-// Made in one order. Each plan begins with its identity: front, name and the kinds of elements where they are known are
-// compared across the team, so that plans that were made in another order on some rank, or of elements of another
-// kind, are an error on every rank, with both names, kinds and the places in the source.
+// Made in one order. Each plan begins with its identity: front and name are compared across the team, and the kinds of
+// elements across the ranks that know them, so that plans that were made in another order on some rank, or of elements
+// of another kind, are an error on every rank, with both names, kinds and the places in the source.
 //
 // Started in one order. Plans of one front, name and shape cannot be told apart when they are made. They form a family,
 // numbered as made. The first start of each member sends its number to the ranks that it works with, and its finish
@@ -32,16 +32,16 @@ namespace nearfar {
 /// What the next plan that this thread makes was asked for by, where its constructor cannot know: calls of other
 /// languages.
 void set_caller_place(const char* file, unsigned line) noexcept;
-/// The kinds of the elements of the next plan that this thread makes, in words, where the constructor sees bytes only:
-/// compared across the team like its name. Empty: unknown, as for all plans after the next.
-void set_next_elements(std::string kinds) noexcept;
 
 struct plan_family;
 
 class plan_identity {
  public:
-  /// Collective over the team. @throws usage_error  on every rank: another front, name or kind of elements on some rank
-  plan_identity(const team& members, const char* front, const std::string& name, const std::source_location& where);
+  /// Of a plan with these options (those of all plans). Collective over the team.
+  /// @throws usage_error  on every rank: another front, name or kind of elements on some rank
+  template <class Options>
+  plan_identity(const team& members, const char* front, const Options& options, const std::source_location& where)
+      : plan_identity(members, front, options.name, options.elements, where) {}
   ~plan_identity();
   plan_identity(const plan_identity&) = delete;
   plan_identity& operator=(const plan_identity&) = delete;
@@ -66,9 +66,11 @@ class plan_identity {
 
  private:
   struct message {
-    std::int64_t number;  ///< of the plan in its family, or a hash of front and name
+    std::int64_t number;  ///< of the plan in its family, or a hash of what was compared
     std::array<char, 120> words;
   };
+  plan_identity(const team& members, const char* front, const std::string& name, const std::string& elements,
+                const std::source_location& where);
   void tell();
   bool has_heard();
   void compare();
