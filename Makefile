@@ -38,7 +38,7 @@ demo-turbulence: ## the Taylor-Green vortex at Re = 1600: comparison with the re
 
 python: ## an environment of Python in build/python-env with what the package nearfar is built and tested with
 	@test -d build/python-env || python3 -m venv build/python-env
-	@build/python-env/bin/pip install -q nanobind mpi4py numpy
+	@build/python-env/bin/pip install -q nanobind mpi4py numpy networkx xarray zarr h5netcdf h5py
 
 demo-python: ## the Python package in a fresh environment: installed, heat on two emulated nodes, Poisson, PageRank
 	@tools/bootstrap library
