@@ -233,6 +233,14 @@ TEST(SeismicFiles, segy_of_both_formats_and_byte_orders) {
   expect_ground(folder.written("e.segy", segy_of({true, false, true, 2})));
 }
 
+/// Before revision 1 the bytes that number extended headers say nothing.
+TEST(SeismicFiles, segy_of_revision_0_has_no_extended_headers) {
+  const own_folder folder;
+  std::string bytes = segy_of({});
+  put(bytes, 3500, std::uint16_t{0}, true), put(bytes, 3504, std::int16_t{7}, true);
+  expect_ground(folder.written("old.sgy", bytes));
+}
+
 /// Without line numbers all traces are one line: a model of two dimensions.
 TEST(SeismicFiles, segy_without_lines_is_flat) {
   const own_folder folder;
@@ -315,6 +323,21 @@ struct small_gather {
   shot_gather seen() const { return {7, {6, 20, 50}, receivers, 4, 0.002, 0.1, values, "a test"}; }
 };
 
+std::string bytes_in(const std::string& file) {
+  std::ifstream in(file, std::ios::binary);
+  return {std::istreambuf_iterator<char>(in), {}};
+}
+
+/// Big endian.
+int two_at(const std::string& bytes, std::size_t at) {
+  return (static_cast<unsigned char>(bytes[at]) << 8) + static_cast<unsigned char>(bytes[at + 1]);
+}
+
+std::int32_t four_at(const std::string& bytes, std::size_t at) {
+  return static_cast<std::int32_t>((static_cast<std::uint32_t>(two_at(bytes, at)) << 16) +
+                                   static_cast<std::uint32_t>(two_at(bytes, at + 2)));
+}
+
 TEST(SeismicFiles, gathers_as_segy) {
   const own_folder folder;
   write_segy_gather(folder / "shot.sgy", small_gather().seen());
@@ -323,15 +346,9 @@ TEST(SeismicFiles, gathers_as_segy) {
   std::vector<float> values(12);
   file->read(std::array<index_t, 2>{0, 0}, std::array<index_t, 2>{3, 4}, values);
   EXPECT_EQ(values, small_gather().values);
-  std::ifstream in(folder / "shot.sgy", std::ios::binary);
-  std::string bytes((std::istreambuf_iterator<char>(in)), {});
-  const auto two = [&](std::size_t at) {
-    return (static_cast<unsigned char>(bytes[at]) << 8) + static_cast<unsigned char>(bytes[at + 1]);
-  };
-  const auto four = [&](std::size_t at) {
-    return static_cast<std::int32_t>((static_cast<std::uint32_t>(two(at)) << 16) +
-                                     static_cast<std::uint32_t>(two(at + 2)));
-  };
+  const std::string bytes = bytes_in(folder / "shot.sgy");
+  const auto two = [&](std::size_t at) { return two_at(bytes, at); };
+  const auto four = [&](std::size_t at) { return four_at(bytes, at); };
   EXPECT_EQ(bytes[0], '\xC3');
   EXPECT_EQ(two(3216), 2000);
   EXPECT_EQ(two(3220), 4);
@@ -351,6 +368,22 @@ TEST(SeismicFiles, gathers_as_segy) {
   EXPECT_EQ(two(third + 114), 4);
   EXPECT_EQ(two(third + 116), 2000);
   EXPECT_FALSE(std::filesystem::exists(folder / "shot.sgy.partial"));
+}
+
+/// Metres, and the factor that has room for them in 32 bits: 21474836.47 is the last one in centimetres.
+TEST(SeismicFiles, far_places_in_segy_are_as_fine_as_32_bits_allow) {
+  const own_folder folder;
+  for (const auto& [metres, factor] :
+       {std::pair{21474836.0, 100}, {21474837.0, 10}, {214748364.0, 10}, {214748365.0, 1}}) {
+    small_gather own;
+    own.receivers[1][x] = metres;
+    write_segy_gather(folder / "far.sgy", own.seen());
+    const std::string bytes = bytes_in(folder / "far.sgy");
+    const std::size_t second = 3600 + 240 + 16;
+    for (const std::size_t scalar : {std::size_t{68}, std::size_t{70}})
+      EXPECT_EQ(static_cast<std::int16_t>(two_at(bytes, second + scalar)), factor == 1 ? 1 : -factor) << metres;
+    EXPECT_EQ(four_at(bytes, second + 80), factor * metres);
+  }
 }
 
 TEST(SeismicFiles, gathers_as_rsf) {
@@ -379,6 +412,14 @@ TEST(SeismicFiles, gathers_that_do_not_fit_are_refused) {
   EXPECT_THAT(refusal([](shot_gather& g) { g.interval_s = 0.0005005; }), HasSubstr("whole microseconds"));
   EXPECT_THAT(refusal([](shot_gather& g) { g.interval_s = 0; }), HasSubstr("above 0"));
   EXPECT_THAT(refusal([](shot_gather& g) { g.delay_s = 40; }), HasSubstr("32.767 s"));
+  const std::vector<float> long_trace(3 * 32768);
+  const auto refusal_of_samples = [&](index_t samples) {
+    return refusal([&](shot_gather& g) {
+      g.samples = samples, g.values = std::span(long_trace).first(static_cast<std::size_t>(3 * samples));
+    });
+  };
+  EXPECT_EQ(refusal_of_samples(32767), "none");
+  EXPECT_THAT(refusal_of_samples(32768), HasSubstr("32768 samples a trace: SEG-Y rev 1 has room for 32767"));
   EXPECT_THAT(refusal_of<nearfar::io_error>([&] { write_segy_gather(folder / "none/shot.sgy", own.seen()); }),
               HasSubstr("none/shot.sgy"));
 }

@@ -143,6 +143,34 @@ TEST(Model, the_ground_goes_on_beyond_the_grid) {
   EXPECT_EQ(all_of(*padded_property(of, ground, by), tile), part_of(outer, all, tile));
 }
 
+/// vs = vp sqrt(|epsilon - delta| / sigma), whichever of the two is larger.
+TEST(Model, velocities_of_sigma_are_the_same_for_either_sign) {
+  for (const auto& [epsilon, delta] : {std::pair{0.24, 0.1}, {0.1, 0.24}}) {
+    const auto vs = vs_of_sigma(constant_property(3000), constant_property(epsilon), constant_property(delta), 0.75);
+    EXPECT_NEAR(all_of(*vs, {3, {}, {1, 1, 1}})[0], 3000 * std::sqrt(0.14 / 0.75), 1e-3);
+  }
+}
+
+TEST(Model, random_sides_have_widths_of_their_own) {
+  const nearfar::ghosts by{{8, 12}, {6, 20}, {10, 5}};
+  const grid all = padded(ground, by);
+  const auto v = all_of(*random_sides(constant_property(3000), ground, by, 4, 3500, 9), all.whole());
+  for (std::size_t d = 0; d < 3; ++d)
+    for (const bool is_upper : {false, true}) {
+      const index_t width = is_upper ? by.high(static_cast<int>(d)) : by.low(static_cast<int>(d)), random = width - 4;
+      for (index_t depth = 0; depth <= width; ++depth) {
+        std::array<index_t, 3> at{20, 20, 20};
+        at[d] = is_upper ? all.points[d] - 1 - width + depth : width - depth;
+        const index_t flat = (at[0] * all.points[1] + at[1]) * all.points[2] + at[2];
+        const double share = static_cast<double>(depth) / static_cast<double>(random),
+                     wanted = depth > random ? 0
+                                             : 3000 * (1 - share) +
+                                                   3500 * share * random_share(9, static_cast<std::uint64_t>(flat));
+        EXPECT_NEAR(v[static_cast<std::size_t>(flat)], wanted, 1e-3) << d << ' ' << is_upper << ' ' << depth;
+      }
+    }
+}
+
 TEST(Model, random_sides_are_the_mini_apps_formula) {
   const nearfar::ghosts by(20);
   const grid all = padded(ground, by);

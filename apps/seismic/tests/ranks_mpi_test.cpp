@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The same bits for any number of ranks, threads and blocks; kernels that agree.
+#include <unistd.h>
+
 #include <algorithm>
+#include <array>
 #include <cstdlib>
+#include <fstream>
 #include <mpi_test.hpp>
 #include <nearfar/team.hpp>
 #include <solver/propagator.hpp>
@@ -133,6 +137,40 @@ TEST_F(same_waves, by_kernels_of_any_vector_length_to_rounding) {
         for (std::size_t at = 0; at < results[0].size(); ++at)
           EXPECT_NEAR(results[n][at], results[0][at], 3e-6) << usable_kernels()[n]->name;
     }
+}
+
+// The largest whole part of the time that is not more; without a time the largest round number.
+TEST(even_steps, divide_a_time_or_are_round) {
+  EXPECT_DOUBLE_EQ(even_step(0.3, 1), 0.25);
+  EXPECT_DOUBLE_EQ(even_step(0.25, 1), 0.25);
+  EXPECT_DOUBLE_EQ(even_step(0.00199, 0.004), 0.004 / 3);
+  EXPECT_DOUBLE_EQ(even_step(7, 1), 1);
+  EXPECT_DOUBLE_EQ(even_step(0.00199), 0.00175);
+  EXPECT_DOUBLE_EQ(even_step(0.0079), 0.006);
+}
+
+/// Of a cube's propagator: what it says that it takes, and by how much the process's address space grows. Bytes.
+std::array<double, 2> said_and_taken(system_kind system, index_t points) {
+  const nearfar::team alone(MPI_COMM_SELF);
+  const grid cube{{points, points, points}, {10, 10, 10}, {}};
+  const propagator_options options{.system = system, .threads = 1};
+  const auto address_space = [] {
+    double pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    return pages * static_cast<double>(sysconf(_SC_PAGESIZE));
+  };
+  const double before = address_space();
+  const propagator waves(alone, cube, medium_of(fletcher(0.4, 0.3)), options);
+  return {propagator::expected_bytes(alone, cube, options), address_space() - before};
+}
+
+// Of two sizes, so that pages of alignment cancel out.
+TEST_F(same_waves, take_the_memory_that_they_say) {
+  if (size() > 1) GTEST_SKIP() << "of one rank alone";
+  for (const system_kind system : {system_kind::isotropic, system_kind::fletcher_tti, system_kind::self_adjoint}) {
+    const auto small = said_and_taken(system, 64), large = said_and_taken(system, 128);
+    EXPECT_NEAR((large[0] - small[0]) / (large[1] - small[1]), 1, 0.05) << static_cast<int>(system);
+  }
 }
 
 TEST_F(same_waves, refuse_what_cannot_be_on_every_rank) {

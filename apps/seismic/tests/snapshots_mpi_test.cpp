@@ -2,6 +2,7 @@
 // Snapshots of a part of the grid in other formats, and compressed, read back by the library.
 #include <gmock/gmock.h>
 
+#include <app/snapshot_points.hpp>
 #include <cmath>
 #include <nearfar/output_reader.hpp>
 
@@ -80,6 +81,29 @@ TEST_F(snapshots_of_a_part, are_the_same_in_zarr_and_near_them_where_zfp_compres
   EXPECT_GT(largest(raw), 0);
   if (rank() == 0) {
     EXPECT_LT(2 * bytes_below(film("zfp") + ".zarr/p"), bytes_below(film("zarr") + ".zarr/p"));
+  }
+}
+
+// Metres of every stride-th point of the part, from its first one on.
+TEST_F(snapshots_of_a_part, say_where_their_points_are) {
+  const grid all{{30, 20, 40}, {10, 12, 15}, {-50, 100, 7}};
+  const snapshot_points points{{3, {4, 3, 5}, {30, 17, 38}}, {1, 2, 3}, {}};
+  const auto axes = axes_of(points, all, "zarr");
+  ASSERT_EQ(axes.size(), 3U);
+  constexpr std::array<double, 3> first{-10, 136, 82}, spacing{10, 24, 45};
+  constexpr std::array<std::size_t, 3> count{26, 7, 11};
+  const auto attributes = array_of(points, all, "rsf").attributes;
+  for (std::size_t d = 0; d < 3; ++d) {
+    ASSERT_EQ(axes[d].values.size(), count[d]);
+    for (std::size_t n = 0; n < count[d]; ++n)
+      EXPECT_NEAR(axes[d].values[n], first[d] + spacing[d] * static_cast<double>(n), 1e-9);
+    for (const auto& [key, number] : {std::pair{"o", first[d]}, {"d", spacing[d]}}) {
+      const auto name = key + std::to_string(3 - d);
+      const auto found =
+          std::find_if(attributes.begin(), attributes.end(), [&](const auto& a) { return a.first == name; });
+      ASSERT_NE(found, attributes.end()) << name;
+      EXPECT_EQ(std::stod(found->second), number) << name;
+    }
   }
 }
 

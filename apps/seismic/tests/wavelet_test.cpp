@@ -68,6 +68,14 @@ TEST(Wavelet, it_is_over_at_its_end) {
   }
 }
 
+/// A last sample that is not zero has an echo beyond it, of as many samples as interpolation takes.
+TEST(Wavelet, samples_are_over_at_their_end_and_not_before) {
+  const auto s = sampled_wavelet({0, 1, 1}, 0.01, 0.2, "step");
+  for (const double later : {1e-9, 0.005, 0.1}) EXPECT_EQ(s->at(s->end_s() + later), 0) << later;
+  EXPECT_NE(s->at(s->end_s() - 0.005), 0);
+  EXPECT_GT(s->end_s(), 0.22);
+}
+
 TEST(Wavelet, samples_are_met_and_between_them_the_function) {
   const auto w = ricker_wavelet(20, 0.1);
   const auto s = sampled_wavelet(samples_of(*w, 4e-3, 60), 4e-3, 0, "samples");
