@@ -34,9 +34,9 @@ int main(int argc, char** argv) {
           *c = nearfar_transpose_array_data(at_z, 0);
   // [sides]
   nearfar_box own;
-  int64_t n = 0, sum = 0, checksum = 0;
+  int64_t sum = 0, checksum = 0;
   NEARFAR_TRY(nearfar_decomposition_box(parts[2], nearfar_team_rank(team), &own));
-  for (int64_t k = own.lower[0]; k < own.upper[0]; ++k)
+  for (int64_t k = own.lower[0], n = 0; k < own.upper[0]; ++k)
     for (int64_t j = own.lower[1]; j < own.upper[1]; ++j)
       for (int64_t i = 0; i < nx; ++i) a[n++] = (i * i * 7 + j * 13 + k * 29) % 101;
 
@@ -53,9 +53,8 @@ int main(int argc, char** argv) {
   add_up(&z, c, nz);
   // [plans]
 
-  n = 0;
   NEARFAR_TRY(nearfar_decomposition_box(parts[0], nearfar_team_rank(team), &own));
-  for (int64_t j = own.lower[1]; j < own.upper[1]; ++j)
+  for (int64_t j = own.lower[1], n = 0; j < own.upper[1]; ++j)
     for (int64_t i = own.lower[2]; i < own.upper[2]; ++i)
       for (int64_t k = 0; k < nz; ++k) sum += (1 + (i + 2 * j + 3 * k) % 97) * c[n++];
   NEARFAR_TRY(nearfar_allreduce(team, &sum, &checksum, 1, MPI_INT64_T, MPI_SUM));
