@@ -11,6 +11,7 @@ import unittest
 import numpy as np
 from further_fronts import *  # noqa: F403
 from mpi4py import MPI
+from other_arrays import *  # noqa: F403
 from shapes import COMMS, QUICK, WORLD, InFolder, part, run_on_all_ranks, teams, values  # noqa: F401
 from typed import *  # noqa: F403
 from wrong_inputs import *  # noqa: F403
