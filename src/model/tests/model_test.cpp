@@ -245,15 +245,15 @@ TEST(Collective, leaders_double) {
               0);
 }
 
-// With n ranks on one node each reads n vectors, or n slices of them and the sum: at 1 GB/s 1 us a kB. They meet before
-// they read, in two rounds of a notice.
+// With n ranks on one node each reads n vectors, or n slices of them and the sum: at 1 GB/s 1 us a kB. Before they read
+// there is a barrier, of two rounds of a notice.
 TEST(Collective, slices_share_the_work_of_a_node) {
   const collective::modelled_call call{collective::kind::allreduce, 4000, 8};
   const machine m = plain_machine();
   const auto us = [&](const char* method) { return simulated_us(collective_program({4, 4}, call, method, m), m, 0); };
-  const double meeting = 2 * m.near.notice_us;
-  EXPECT_DOUBLE_EQ(us("near-ring-8k"), 4 + meeting + 4 + meeting + 4);
-  EXPECT_DOUBLE_EQ(us("near-lines"), meeting + 16);
+  const double barrier_us = 2 * m.near.notice_us;
+  EXPECT_DOUBLE_EQ(us("near-ring-8k"), 4 + barrier_us + 4 + barrier_us + 4);
+  EXPECT_DOUBLE_EQ(us("near-lines"), barrier_us + 16);
 }
 
 // A piece is combined while the one before it is on its way: less than the sum of both parts, and no less than each.
