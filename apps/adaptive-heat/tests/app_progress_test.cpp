@@ -23,6 +23,7 @@ TEST(Progress, line_has_rate_and_time_left) {
   EXPECT_EQ(progress_line(120, 250, 0, 60e9, 120, "Mop/s"), "step 120 of 250, 48 %, 500.0 Mop/s, 2 min 10 s left");
   EXPECT_EQ(progress_line(120, 250, 110, 5e9, 10, "Mop/s"), "step 120 of 250, 48 %, 500.0 Mop/s, 2 min 10 s left");
   EXPECT_EQ(progress_line(1, 2, 0, 1e6, 5000, "Mop/s"), "step 1 of 2, 50 %, 0.0 Mop/s, 1 h 23 min left");
+  EXPECT_EQ(progress_line(1, 2, 0, 1e6, 5, "Mpts/s", "plane"), "plane 1 of 2, 50 %, 0.2 Mpts/s, 5 s left");
 }
 
 TEST(Progress, a_file_has_a_line_every_half_minute) {

@@ -17,11 +17,12 @@ std::string duration(double seconds) {
 
 }  // namespace
 
-std::string progress_line(int step, int steps, int first_step, double things, double seconds, const std::string& unit) {
+std::string progress_line(int step, int steps, int first_step, double things, double seconds, const std::string& unit,
+                          const std::string& word) {
   const double per_step = seconds / (step - first_step);
   char line[160];
-  std::snprintf(line, sizeof line, "step %d of %d, %d %%, %.1f %s, %s left", step, steps, 100 * step / steps,
-                1e-6 * things / seconds, unit.c_str(), duration(per_step * (steps - step)).c_str());
+  std::snprintf(line, sizeof line, "%s %d of %d, %d %%, %.1f %s, %s left", word.c_str(), step, steps,
+                100 * step / steps, 1e-6 * things / seconds, unit.c_str(), duration(per_step * (steps - step)).c_str());
   return line;
 }
 
@@ -32,7 +33,7 @@ void run_progress::advanced(int step, double things, double seconds) {
   }
   if (seconds - said_ < (is_terminal_ ? terminal_pause : log_pause) || step <= first_step_) return;
   said_ = seconds;
-  const std::string line = progress_line(step, steps_, first_step_, things - things_before_, seconds, unit_);
+  const std::string line = progress_line(step, steps_, first_step_, things - things_before_, seconds, unit_, word_);
   std::fprintf(to_, is_terminal_ ? "\r %s\033[K" : " %s\n", line.c_str());
   std::fflush(to_);
   has_line_ = is_terminal_;

@@ -13,8 +13,9 @@ namespace apps {
 class run_progress {
  public:
   /// @param unit  of a million things a second: "Mop/s"
-  run_progress(int steps, std::string unit, std::FILE* to, bool is_terminal)
-      : steps_(steps), unit_(std::move(unit)), to_(to), is_terminal_(is_terminal) {}
+  /// @param word  what a step is called
+  run_progress(int steps, std::string unit, std::FILE* to, bool is_terminal, std::string word = "step")
+      : steps_(steps), unit_(std::move(unit)), word_(std::move(word)), to_(to), is_terminal_(is_terminal) {}
   void expect(int steps) { steps_ = steps; }  ///< of a run that finds out on its way
   /// @param things   that were done since step 0
   /// @param seconds  since the run began
@@ -23,7 +24,7 @@ class run_progress {
 
  private:
   int steps_;
-  std::string unit_;
+  std::string unit_, word_;
   std::FILE* to_;
   bool is_terminal_;
   double said_ = 0, things_before_ = 0;
@@ -32,6 +33,7 @@ class run_progress {
 };
 
 /// "step 120 of 250, 48 %, 481.2 Mop/s, 3 min 20 s left"
-std::string progress_line(int step, int steps, int first_step, double things, double seconds, const std::string& unit);
+std::string progress_line(int step, int steps, int first_step, double things, double seconds, const std::string& unit,
+                          const std::string& word = "step");
 
 }  // namespace apps

@@ -1,9 +1,14 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <unistd.h>
+
+#include <mpi.h>
 #include <algorithm>
 #include <app/ground.hpp>
 #include <app/properties.hpp>
 #include <cmath>
 #include <common/agreement.hpp>
+#include <common/progress.hpp>
+#include <cstdio>
 #include <model/padding.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
@@ -89,13 +94,19 @@ double least_vs_share(const nearfar::team& team, const grid& points, const mediu
   return least * contrast >= most ? 0 : std::sqrt(most / allowed);
 }
 
-/// Each rank looks at some planes.
+/// Each rank looks at some planes; the root says how far it is.
 model_facts examined(const nearfar::team& team, const grid& points, const medium& m, const model_rules& rules) {
   model_facts mine;
   apps::agree_after(team, [&] {
     const index_t planes = points.points[0];
+    const index_t first = planes * team.rank() / team.size(), end = planes * (team.rank() + 1) / team.size();
+    apps::run_progress progress(static_cast<int>(end - first), "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0,
+                                "plane of the model");
+    const double begin_s = MPI_Wtime(), cells = static_cast<double>(points.points[1] * points.points[2]);
     std::array<std::vector<float>, 6> values;
-    for (index_t k = planes * team.rank() / team.size(); k < planes * (team.rank() + 1) / team.size(); ++k) {
+    for (index_t k = first; k < end; ++k) {
+      if (team.is_root())
+        progress.advanced(static_cast<int>(k - first), static_cast<double>(k - first) * cells, MPI_Wtime() - begin_s);
       const nearfar::box where{3, {k, 0, 0}, {k + 1, points.points[1], points.points[2]}};
       for (std::size_t p = 0; p < values.size(); ++p) {
         if (m.properties[p] == nullptr) continue;
@@ -104,6 +115,7 @@ model_facts examined(const nearfar::team& team, const grid& points, const medium
       }
       mine.merge(examine({values[0], values[1], values[2], values[3], values[4], values[5]}, where, rules));
     }
+    progress.end();
   });
   std::vector<model_facts> all(static_cast<std::size_t>(team.size()));
   nearfar::allgather(team, &mine, sizeof mine, MPI_BYTE, all.data(), sizeof mine, MPI_BYTE);
