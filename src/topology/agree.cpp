@@ -112,7 +112,9 @@ struct participants {
   const team_state* team = nullptr;
 };
 
-void meet(const participants& all) { all.team != nullptr ? nearfar::meet(*all.team) : nearfar::meet(all.comm); }
+void take_lowest(const participants& all, std::span<std::int64_t> values) {
+  all.team != nullptr ? nearfar::take_lowest(*all.team, values) : nearfar::take_lowest(all.comm, values);
+}
 
 participants participants_of(const team& members) { return {members.comm(), &state_of(members)}; }
 
@@ -124,11 +126,8 @@ bool are_same(const participants& all, values_view values) {
   for (const std::int64_t value : values) hash.add(value);
   const auto count = as_index(values.size());
   const auto digest = static_cast<std::int64_t>(hash.value());
-  const std::array<std::int64_t, 4> mine{count, ~count, digest, ~digest};
-  std::array<std::int64_t, 4> lowest{};
-  meet(all);
-  watched_mpi("MPI_Allreduce",
-              [&] { return MPI_Allreduce(mine.data(), lowest.data(), 4, MPI_INT64_T, MPI_MIN, all.comm); });
+  std::array<std::int64_t, 4> lowest{count, ~count, digest, ~digest};
+  take_lowest(all, lowest);
   return lowest[0] == ~lowest[1] && lowest[2] == ~lowest[3];
 }
 
@@ -175,9 +174,9 @@ void agree_on(MPI_Comm comm, verdict v, int first) {
 void agree_among(const participants& all, const std::function<void()>& step) {
   if (all.comm == MPI_COMM_NULL) return step();
   verdict v = outcome_of(step);
-  meet(all);
-  const int first = lowest_claimant(all.comm, v.code != status::ok, -1);
-  agree_on(all.comm, std::move(v), first);
+  std::int64_t first = v.code != status::ok ? rank_in(all.comm) : nobody;
+  take_lowest(all, {&first, 1});
+  agree_on(all.comm, std::move(v), static_cast<int>(first));
 }
 
 void require_same_among(const participants& all, const char* what, values_view values, items kind = items::any) {
@@ -204,10 +203,7 @@ void agree(const team& members, const std::function<void()>& step, std::span<std
   verdict v = outcome_of(step);
   std::vector<std::int64_t> lowest{v.code != status::ok ? rank_in(comm) : nobody};
   for (const std::int64_t m : maxima) lowest.push_back(~m);
-  const int count = checked_int(as_index(lowest.size()), "number of maxima");
-  meet(participants_of(members));
-  watched_mpi("MPI_Allreduce",
-              [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), count, MPI_INT64_T, MPI_MIN, comm); });
+  take_lowest(state_of(members), lowest);
   for (std::size_t i = 0; i < maxima.size(); ++i) maxima[i] = ~lowest[i + 1];
   agree_on(comm, std::move(v), static_cast<int>(lowest[0]));
 }

@@ -66,9 +66,7 @@ plan_identity::plan_identity(const team& members, const char* front, const std::
   const std::int64_t mine = static_cast<std::int64_t>(key_ >> 1);
   const std::int64_t kind = elements.empty() ? unknown : static_cast<std::int64_t>(hash64().add(elements).value() >> 2);
   std::array<std::int64_t, 4> lowest{mine, -mine, kind, kind == unknown ? unknown : -kind};
-  meet(s);
-  watched_mpi("MPI_Allreduce",
-              [&] { return MPI_Allreduce(MPI_IN_PLACE, lowest.data(), 4, MPI_INT64_T, MPI_MIN, s.comm); });
+  take_lowest(s, lowest);
   const bool is_one_order = lowest[0] == -lowest[1];
   if (is_one_order && (lowest[2] == unknown || lowest[2] == -lowest[3])) return;
   const message own{is_one_order ? kind : mine, fixed(words_)};
@@ -99,10 +97,7 @@ void plan_identity::join(std::uint64_t shape, std::vector<int> peers) {
   plan_family& f = s.attachment<families>([] { return new families; }).all[kind];
   family_ = &f, number_ = ++f.members;
   if (number_ == 2) {
-    int is_started = f.is_first_started ? 1 : 0;
-    meet(s);
-    watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(MPI_IN_PLACE, &is_started, 1, MPI_INT, MPI_MAX, s.comm); });
-    f.is_first_compared = is_started == 0;
+    f.is_first_compared = everywhere(s, !f.is_first_started);
     f.tag = s.next_tags();
   }
   std::erase(peers, s.rank);

@@ -55,7 +55,8 @@ void take_duplicate(team_state& s, MPI_Comm comm) {
   // Not MPI_Comm_dup: that would run the copy callbacks of the caller's attributes.
   MPI_Group all = MPI_GROUP_NULL;
   check_mpi(MPI_Comm_group(comm, &all), "MPI_Comm_group");
-  meet(comm);
+  std::int64_t nothing = 0;
+  take_lowest(comm, {&nothing, 1});  // all are here
   const int code = MPI_Comm_create(comm, all, &s.comm);
   MPI_Group_free(&all);
   check_mpi(code, "MPI_Comm_create");

@@ -104,10 +104,12 @@ void wait_looking(IsOver is_over, Look look) {
 }
 
 template <class Look>
-void meet_by_barrier(MPI_Comm comm, Look look) {
+void lowest_by_reduction(MPI_Comm comm, std::span<std::int64_t> values, Look look) {
   MPI_Request request = MPI_REQUEST_NULL;
-  const mpi_watch watch("MPI_Ibarrier");
-  check_mpi(MPI_Ibarrier(comm, &request), "MPI_Ibarrier");
+  const mpi_watch watch("MPI_Iallreduce");
+  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MIN, comm,
+                           &request),
+            "MPI_Iallreduce");
   wait_looking(
       [&] {
         int is_over = 0;
@@ -118,16 +120,18 @@ void meet_by_barrier(MPI_Comm comm, Look look) {
 }
 
 // A subteam's communicator is the program's, which may be duplicating it without waiting: Open MPI 4.1 confuses that
-// with other nonblocking collectives. In round k each rank hears from the one 2^k before it.
+// with other nonblocking collectives. In round k each rank hears from the one 2^k before it what is lowest on the 2^k
+// ranks up to that one; ranks that are counted twice do not matter.
 template <class Look>
-void meet_by_messages(const team_state& s, Look look) {
-  const int tag = s.own_tag + team_state::barrier_tag;
+void lowest_by_messages(const team_state& s, std::span<std::int64_t> values, Look look) {
+  const int tag = s.own_tag + team_state::barrier_tag, count = static_cast<int>(values.size());
+  std::vector<std::int64_t> heard(values.size());
   for (int distance = 1; distance < s.size; distance *= 2) {
     const int to = s.in_messages((s.rank + distance) % s.size);
     const int from = s.in_messages((s.rank + s.size - distance) % s.size);
     MPI_Request both[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    check_mpi(MPI_Irecv(nullptr, 0, MPI_BYTE, from, tag, s.messages, &both[0]), "MPI_Irecv");
-    check_mpi(MPI_Isend(nullptr, 0, MPI_BYTE, to, tag, s.messages, &both[1]), "MPI_Isend");
+    check_mpi(MPI_Irecv(heard.data(), count, MPI_INT64_T, from, tag, s.messages, &both[0]), "MPI_Irecv");
+    check_mpi(MPI_Isend(values.data(), count, MPI_INT64_T, to, tag, s.messages, &both[1]), "MPI_Isend");
     wait_looking(
         [&] {
           int is_over = 0;
@@ -135,6 +139,7 @@ void meet_by_messages(const team_state& s, Look look) {
           return is_over != 0;
         },
         look);
+    for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::min(values[i], heard[i]);
   }
 }
 
@@ -147,15 +152,15 @@ void require_living_near_ranks(const team_state& s) {
 
 }  // namespace
 
-void meet(MPI_Comm comm) {
+void take_lowest(MPI_Comm comm, std::span<std::int64_t> values) {
   require_live_mpi();
-  meet_by_barrier(comm, [] {});
+  lowest_by_reduction(comm, values, [] {});
 }
 
-void meet(const team_state& s) {
+void take_lowest(const team_state& s, std::span<std::int64_t> values) {
   require_live_mpi();
   const auto look = [&s] { require_living_near_ranks(s); };
-  s.whole ? meet_by_messages(s, look) : meet_by_barrier(s.comm, look);
+  s.whole ? lowest_by_messages(s, values, look) : lowest_by_reduction(s.comm, values, look);
 }
 
 std::string mpi_library() {
@@ -172,9 +177,8 @@ std::string mpi_library() {
 }
 
 bool everywhere(const team_state& s, bool mine) {
-  int in = mine ? 1 : 0, all = 0;
-  meet(s);
-  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&in, &all, 1, MPI_INT, MPI_LAND, s.comm); });
+  std::int64_t all = mine ? 1 : 0;
+  take_lowest(s, {&all, 1});
   return all != 0;
 }
 

@@ -9,6 +9,7 @@
 #include <nearfar/mpi_watch.hpp>
 #include <nearfar/team.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <typeindex>
 #include <vector>
@@ -99,13 +100,14 @@ void watched_mpi(const char* call, Run run) {
   check_mpi(run(), call);
 }
 
-/// Returns when all ranks of the communicator have come here; moves on what is in flight meanwhile, all of it: other
-/// ranks may have to finish an operation with this one's help before they come. Blocking calls that follow wait for
-/// nobody who waits for this rank. What is made begins with it. Collective.
-void meet(MPI_Comm comm);
+/// The lowest of all ranks' values, one by one, in their place. While it waits for ranks that have not come here yet it
+/// moves on what is in flight, all of it: they may have to finish an operation with this one's help before they come.
+/// Blocking calls that follow wait for nobody who waits for this rank. What is made begins with it. `values` is not
+/// empty, and as long everywhere. Collective.
+void take_lowest(MPI_Comm comm, std::span<std::int64_t> values);
 
 /// The same for all ranks of a team. @throws transport_error  if a near rank's process has ended meanwhile
-void meet(const team_state& s);
+void take_lowest(const team_state& s, std::span<std::int64_t> values);
 
 /// Name and version of the MPI library, e.g. "Open MPI v4.1.4" or "MPICH Version: 4.0.2".
 std::string mpi_library();
