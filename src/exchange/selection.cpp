@@ -197,16 +197,16 @@ void require_same_wishes(const context& c, const exchange_options& options, cons
   const auto plus = pinned.find('+');
   std::vector<index_t> places{place_of(pinned.substr(0, plus))};
   if (plus != std::string::npos) places.push_back(place_of(pinned.substr(plus + 1)));
+  const auto places_of = [](const std::vector<std::string>& names) {
+    std::vector<index_t> all;
+    for (const std::string& name : names) all.push_back(place_of(name));
+    return all;
+  };
+  constexpr const char* numbered = " (places in nearfar::methods(), from 0)";
   require_same(c.members,
-               text(c.name, ": the method (its place in nearfar::methods(), from 0; -1: none is pinned)").c_str(),
-               places);
-  for (const auto* list : {&options.without, &options.also}) {
-    places.clear();
-    for (const std::string& name : *list) places.push_back(place_of(name));
-    const char* what = list == &options.without ? "left out" : "tried besides";
-    require_same(c.members, text(c.name, ": methods ", what, " (places in nearfar::methods(), from 0)").c_str(),
-                 places);
-  }
+               {{c.name + ": the method (its place in nearfar::methods(), from 0; -1: none is pinned)", places},
+                {text(c.name, ": methods left out", numbered), places_of(options.without)},
+                {text(c.name, ": methods tried besides", numbered), places_of(options.also)}});
 }
 
 std::unique_ptr<runner> remembered(context& c, const std::string& name) {

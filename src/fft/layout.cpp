@@ -36,27 +36,24 @@ void check_process_grid(const team& members, const std::vector<int>& grid, std::
                            members.size(), " ranks"));
 }
 
-void require_same_shape(const team& members, const fft_shape& shape) {
-  require_same_per_axis(members, "fft: extents", shape.extents);
-  require_same_per_axis(members, "fft: modes", shape.modes);
+std::vector<shared_values> shared_values_of(const fft_shape& shape) {
   std::vector<index_t> kinds;
   for (const fft_kind k : shape.kinds) kinds.push_back(static_cast<index_t>(k));
-  require_same_per_axis(members, "fft: kinds", kinds);
+  return {{"fft: extents", shape.extents, true}, {"fft: modes", shape.modes, true}, {"fft: kinds", kinds, true}};
 }
 
 void check_alike(const team& members, const fft_shape& shape, const fft_layout_options& options) {
-  require_same_shape(members, shape);
-  const std::vector<index_t> given{options.physical.has_value(), options.spectral.has_value()};
-  require_same(members, "fft: which sides are given", given);
-  require_same_per_axis(members, "fft: process grid",
-                        std::vector<index_t>(options.process_grid.begin(), options.process_grid.end()));
+  std::vector<shared_values> all = shared_values_of(shape);
+  all.push_back({"fft: which sides are given", {options.physical.has_value(), options.spectral.has_value()}});
+  all.push_back({"fft: process grid", {options.process_grid.begin(), options.process_grid.end()}, true});
   for (const auto* side : {&options.physical, &options.spectral})
     if (*side) {
       const std::vector<int> order = fft::order_of(**side);
-      require_same(members, "fft: memory_order of a side", std::vector<index_t>(order.begin(), order.end()));
-      require_same_parts(members, text("the ", side == &options.physical ? "physical" : "spectral", " side of an fft"),
-                         (*side)->parts);
+      all.push_back({"fft: memory_order of a side", {order.begin(), order.end()}});
+      add_shared_values(text("the ", side == &options.physical ? "physical" : "spectral", " side of an fft"),
+                        (*side)->parts, all);
     }
+  require_same(members, all);
 }
 
 /// Extents, kinds and cuts of everything on the way.
@@ -74,11 +71,11 @@ index_t hash_of(const std::vector<fft::step>& route) {
 }  // namespace
 
 void fft::require_same_layout(const fft_layout_state& layout) {
-  require_same_shape(layout.members, layout.shape);
-  require_same_parts(layout.members, "the physical side of an fft", layout.physical.parts);
-  require_same_parts(layout.members, "the spectral side of an fft", layout.spectral.parts);
-  require_same(layout.members, "fft: the way between the sides (its hash)",
-               std::vector<index_t>{hash_of(layout.forward)});
+  std::vector<shared_values> all = shared_values_of(layout.shape);
+  add_shared_values("the physical side of an fft", layout.physical.parts, all);
+  add_shared_values("the spectral side of an fft", layout.spectral.parts, all);
+  all.push_back({"fft: the way between the sides (its hash)", {hash_of(layout.forward)}});
+  require_same(layout.members, all);
 }
 
 fft_layout::fft_layout(const team& members, fft_shape shape, fft_layout_options options) {

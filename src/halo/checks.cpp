@@ -45,41 +45,25 @@ void append(std::vector<index_t>& values, const ghosts& g, int dimensions) {
   for (int d = 0; d < dimensions; ++d) values.push_back(g.low(d)), values.push_back(g.high(d));
 }
 
-// Everything that must be the same; the grids' extents stand in front of their numbers to make a readable message.
-struct signature {
-  std::vector<index_t> grids, numbers, element_bytes, widths, exchange, all;
-};
-
-signature signature_of(const std::vector<halo_part>& parts, const halo_options& options) {
-  signature s;
+/// Everything that must be the same; the grids' extents stand in front of their numbers to make a readable message.
+std::vector<shared_values> alike(const std::vector<halo_part>& parts, const halo_options& options) {
+  std::vector<index_t> grids, numbers, element_bytes, widths, exchange;
   for (const halo_part& p : parts) {
     const int dimensions = p.cells.dimensions();
-    s.grids.insert(s.grids.end(), p.cells.extents().begin(), p.cells.extents().end());
-    s.numbers.push_back(state_of(p.cells).serial);
-    s.element_bytes.push_back(as_index(p.layout.element_bytes));
-    append(s.widths, p.widths, dimensions);
-    append(s.exchange, p.exchange, dimensions);
+    grids.insert(grids.end(), p.cells.extents().begin(), p.cells.extents().end());
+    numbers.push_back(state_of(p.cells).serial);
+    element_bytes.push_back(as_index(p.layout.element_bytes));
+    append(widths, p.widths, dimensions);
+    append(exchange, p.exchange, dimensions);
   }
-  s.all = {as_index(parts.size()), static_cast<index_t>(options.shape)};
-  for (const auto* list : {&s.grids, &s.numbers, &s.element_bytes, &s.widths, &s.exchange})
-    s.all.insert(s.all.end(), list->begin(), list->end());
-  return s;
-}
-
-// Called when something differs: finds out what, in words.
-void name_difference(const team& members, const std::vector<halo_part>& parts, const halo_options& options,
-                     const signature& s) {
   const std::string of = text(" of halo \"", options.name, "\"");
-  const auto same = [&](const std::string& what, const std::vector<index_t>& values) {
-    require_same(members, (what + of).c_str(), values);
-  };
-  same("the number of parts", {as_index(parts.size())});
-  same("the stencil (0 box, 1 star)", {static_cast<index_t>(options.shape)});
-  same("the extents of the parts' grids", s.grids);
-  same("the choice of grids (numbered as created)", s.numbers);
-  same("the element bytes of the parts", s.element_bytes);
-  same("the ghost widths (low, high per dimension) of the parts", s.widths);
-  same("the ghost layers to fill (low, high per dimension) in the parts", s.exchange);
+  return {{"the number of parts" + of, {as_index(parts.size())}},
+          {"the stencil (0 box, 1 star)" + of, {static_cast<index_t>(options.shape)}},
+          {"the extents of the parts' grids" + of, std::move(grids)},
+          {"the choice of grids (numbered as created)" + of, std::move(numbers)},
+          {"the element bytes of the parts" + of, std::move(element_bytes)},
+          {"the ghost widths (low, high per dimension) of the parts" + of, std::move(widths)},
+          {"the ghost layers to fill (low, high per dimension) in the parts" + of, std::move(exchange)}};
 }
 
 // ---- reach ----
@@ -148,15 +132,11 @@ std::uint64_t check_parts(const std::vector<halo_part>& parts, const halo_option
   agree(members, [&] {
     for (std::size_t i = 0; i < parts.size(); ++i) check_part(parts[i], members, part_name(options, i));
   });
-  const signature s = signature_of(parts, options);
-  try {
-    require_same(members, "the plan", s.all);
-  } catch (const usage_error&) {  // on every rank
-    name_difference(members, parts, options, s);
-    throw;
-  }
+  const std::vector<shared_values> same = alike(parts, options);
+  require_same(members, same);
   hash64 shape;
-  for (const index_t value : s.all) shape.add(value);
+  for (const shared_values& v : same)
+    for (const index_t value : v.values) shape.add(value);
   return shape.value();
 }
 

@@ -93,16 +93,17 @@ std::vector<index_t> padded(const std::vector<T>& values, std::size_t count) {
 }
 
 void require_same_request(const team& members, const sizes& extents, const grid_options& o) {
-  require_same_per_axis(members, "the number of cells per dimension of a grid", extents);
-  require_same(members, "the periodicity of a grid", padded(o.periodic, extents.size()));
   sizes rest = padded(o.process_grid, extents.size());
   rest.push_back(static_cast<index_t>(o.ranks));
   rest.push_back(o.allow_idle ? 1 : 0);
-  require_same(members, "a grid's options (process_grid, placement, allow_idle)", rest);
   sizes widths;
   for (const sizes& w : o.tile_extents)
     widths.push_back(as_index(w.size())), widths.insert(widths.end(), w.begin(), w.end());
-  require_same(members, "the tile_extents of a grid (per dimension: number of tiles, their cells)", widths);
+  require_same(members,
+               {{"the number of cells per dimension of a grid", extents, true},
+                {"the periodicity of a grid", padded(o.periodic, extents.size())},
+                {"a grid's options (process_grid, placement, allow_idle)", std::move(rest)},
+                {"the tile_extents of a grid (per dimension: number of tiles, their cells)", std::move(widths)}});
 }
 
 std::vector<axis> choose_axes(const team& members, const sizes& extents, const grid_options& o,
@@ -252,8 +253,8 @@ state_pointer make_given(const team& members, const sizes& extents, const box& o
     check_count("periodic", periodic.size(), extents);
     tile = normalised(own, extents);
   });
-  require_same_per_axis(members, "the number of cells per dimension of a grid", extents);
-  require_same(members, "the periodicity of a grid", padded(periodic, extents.size()));
+  require_same(members, {{"the number of cells per dimension of a grid", extents, true},
+                         {"the periodicity of a grid", padded(periodic, extents.size())}});
   std::vector<box> boxes = gather_tiles(members, tile);
   agree(members, [&] { check_overlap(boxes, members.rank()); });
   check_cover(boxes, extents);

@@ -32,10 +32,9 @@ std::string format_of_journal(const std::vector<journal_record>& records) {
 reader_state::reader_state(const team& members, std::string path, const output_reader_options& options)
     : members_(members), path_(std::move(path)), options_(options), boxes_(noted.plan, codecs_) {
   agree(members_, [&] { check_arguments(); });
-  require_same(members_, "path of an output reader",
-               std::vector<index_t>{static_cast<index_t>(hash64().add(path_).value())});
-  require_same(members_, "options of an output reader",
-               std::vector<index_t>{options_.stride, options_.depth, options_.checksum ? 1 : 0});
+  require_same(members_,
+               {{"path of an output reader", {static_cast<index_t>(hash64().add(path_).value())}},
+                {"options of an output reader", {options_.stride, options_.depth, options_.checksum ? 1 : 0}}});
   read_descriptions();
 }
 

@@ -126,15 +126,13 @@ void check_stream(const std::string& path, const std::vector<output_array>& arra
 
 void require_alike(const team& members, const std::string& path, const std::vector<output_array>& arrays,
                    const output_options& o) {
-  require_same(members, "path of an output stream",
-               std::vector<index_t>{static_cast<index_t>(hash64().add(path).value())});
-  require_same(members, "arrays (names, extents, types), format and compression of an output stream",
-               std::vector<index_t>{static_cast<index_t>(signature_of(o.format, arrays))});
-  require_same(
-      members, "options of an output stream",
-      std::vector<index_t>{static_cast<index_t>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
+  require_same(members, {{"path of an output stream", {static_cast<index_t>(hash64().add(path).value())}},
+                         {"arrays (names, extents, types), format and compression of an output stream",
+                          {static_cast<index_t>(signature_of(o.format, arrays))}},
+                         {"options of an output stream",
+                          {static_cast<index_t>(o.policy), o.depth, o.most_bytes, o.writers_per_node,
                            static_cast<index_t>(o.durability), static_cast<index_t>(o.opening), o.expected_steps,
-                           o.direct ? 1 : 0, o.checksum ? 1 : 0, o.writers != nullptr ? 1 : 0});
+                           o.direct ? 1 : 0, o.checksum ? 1 : 0, o.writers != nullptr ? 1 : 0}}});
 }
 
 void require_covered(const team& members, const std::string& path, const std::vector<output_array>& arrays) {

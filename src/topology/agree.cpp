@@ -214,8 +214,17 @@ void require_same(const team& members, const char* what, values_view values) {
   require_same_among(participants_of(members), what, values);
 }
 
-void require_same_per_axis(const team& members, const char* what, values_view values) {
-  require_same_among(participants_of(members), what, values, items::per_axis);
+void require_same(const team& members, const std::vector<shared_values>& all) {
+  if (members.comm() == MPI_COMM_NULL) return;
+  std::vector<std::int64_t> together;
+  for (const shared_values& v : all) {
+    together.push_back(as_index(v.values.size()));
+    together.insert(together.end(), v.values.begin(), v.values.end());
+  }
+  const participants here = participants_of(members);
+  if (are_same(here, together)) return;
+  for (const shared_values& v : all)
+    require_same_among(here, v.what.c_str(), v.values, v.is_per_axis ? items::per_axis : items::any);
 }
 
 }  // namespace nearfar

@@ -45,11 +45,10 @@ void check_process_grid(const std::vector<index_t>& extents, const std::vector<i
 
 void require_same_arguments(const team& members, const std::vector<index_t>& extents, const std::vector<int>& grid,
                             rank_order order = rank_order::last_axis_first) {
-  require_same_per_axis(members, "the extents of a decomposition", extents);
-  const std::array<index_t, 1> first{order == rank_order::first_axis_first ? 1 : 0};
-  require_same(members, "the order of ranks of a decomposition (1: slowest axis first)", first);
-  const std::vector<index_t> parts(grid.begin(), grid.end());
-  require_same_per_axis(members, "the process grid of a decomposition", parts);
+  require_same(members, {{"the extents of a decomposition", extents, true},
+                         {"the order of ranks of a decomposition (1: slowest axis first)",
+                          {order == rank_order::first_axis_first ? 1 : 0}},
+                         {"the process grid of a decomposition", {grid.begin(), grid.end()}, true}});
 }
 
 /// The grid of a pencil with all its axes.
@@ -112,14 +111,12 @@ std::vector<int> square_grid(int ranks, std::size_t axes) {
   return axes == 0 ? std::vector<int>{} : falling_factors(ranks, axes, ranks);
 }
 
-void require_same_parts(const team& members, const std::string& what, const decomposition& parts) {
+void add_shared_values(const std::string& what, const decomposition& parts, std::vector<shared_values>& to) {
   const decomposition_state& s = state_of(parts);
-  const auto words = [&](const char* which) { return text(which, " of ", what); };
-  require_same_per_axis(members, words("extents").c_str(), s.extents);
-  require_same_per_axis(members, words("the process grid").c_str(),
-                        std::vector<index_t>(s.process_grid.begin(), s.process_grid.end()));
-  require_same(members, words("the order of ranks (1: slowest axis first), boxes (their hash)").c_str(),
-               std::vector<index_t>{s.order == rank_order::first_axis_first ? 1 : 0, hash_of(s.boxes)});
+  to.push_back({"extents of " + what, s.extents, true});
+  to.push_back({"the process grid of " + what, {s.process_grid.begin(), s.process_grid.end()}, true});
+  to.push_back({"the order of ranks (1: slowest axis first), boxes (their hash) of " + what,
+                {s.order == rank_order::first_axis_first ? 1 : 0, hash_of(s.boxes)}});
 }
 
 box decomposition_state::of(int rank) const {

@@ -82,20 +82,17 @@ void check_options(const transpose_state& p) {
 
 /// On every rank the same error: before this, nothing is known to be alike. Returns a number for what is.
 std::uint64_t check_alike(const team& members, const transpose_state& p) {
-  hash64 shape;
-  const auto same = [&](const std::string& what, const std::vector<index_t>& values) {
-    for (const index_t v : values) shape.add(v);
-    require_same(members, text(p.title, ": ", what).c_str(), values);
-  };
-  same("fields, element bytes", {p.options.fields, p.element_bytes});
+  std::vector<shared_values> all{{p.title + ": fields, element bytes", {p.options.fields, p.element_bytes}}};
   for (const bound_side* b : {&p.from, &p.to}) {
     const std::string side = b == &p.from ? "the side from" : "the side to";
     const auto order = checked_order(b->side);
-    same("memory_order of " + side, std::vector<index_t>(order.begin(), order.end()));
-    require_same_parts(members, text(side, " of ", p.title), b->side.parts);
-    for (const index_t n : b->side.parts.extents()) shape.add(n);
-    for (const int n : b->side.parts.process_grid()) shape.add(n);
+    all.push_back({text(p.title, ": memory_order of ", side), {order.begin(), order.end()}});
+    add_shared_values(text(side, " of ", p.title), b->side.parts, all);
   }
+  require_same(members, all);
+  hash64 shape;
+  for (const shared_values& v : all)
+    for (const index_t n : v.values) shape.add(n);
   return shape.value();
 }
 

@@ -7,6 +7,8 @@
 #include <nearfar/error.hpp>
 #include <nearfar/team.hpp>
 #include <span>
+#include <string>
+#include <vector>
 
 namespace nearfar {
 
@@ -27,7 +29,17 @@ void agree(const team& members, const std::function<void()>& step, std::span<std
 /// @cost  one allreduce of 32 bytes when all is the same
 void require_same(const team& members, const char* what, std::span<const std::int64_t> values);
 void require_same(MPI_Comm comm, const char* what, std::span<const std::int64_t> values);
-/// The same for a value per axis, slowest first, which the message lists as its reader lists axes.
-void require_same_per_axis(const team& members, const char* what, std::span<const std::int64_t> values);
+
+/// What must be the same on every rank, and its name.
+struct shared_values {
+  std::string what;
+  std::vector<std::int64_t> values;
+  bool is_per_axis = false;  ///< slowest first; a message lists them as its reader lists axes
+};
+
+/// The same for several at once; the message names the first that differs. Where ranks may have more or fewer of them,
+/// an earlier one says so.
+/// @cost  one allreduce of 32 bytes when all is the same
+void require_same(const team& members, const std::vector<shared_values>& all);
 
 }  // namespace nearfar

@@ -5,6 +5,7 @@
 #include <base/numbers.hpp>
 #include <nearfar/transpose.hpp>
 #include <string>
+#include <topology/agree.hpp>
 #include <vector>
 
 namespace nearfar {
@@ -37,8 +38,8 @@ struct decomposition_state {
 /// `ranks` parts along so many axes, falling: the least first factor, then the least second one, and so on. Local.
 std::vector<int> square_grid(int ranks, std::size_t axes);
 
-/// Throws usage_error on every rank, which names `what`, unless all gave decompositions that cut alike. Collective.
-void require_same_parts(const team& members, const std::string& what, const decomposition& parts);
+/// Appends what is the same on all ranks if `what`, their decomposition, cuts alike.
+void add_shared_values(const std::string& what, const decomposition& parts, std::vector<shared_values>& to);
 
 /// Throws usage_error, naming an element and ranks, unless each element of the grid is in exactly one box.
 void check_cover(const std::vector<index_t>& extents, const std::vector<box>& boxes);
