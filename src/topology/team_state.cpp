@@ -7,6 +7,7 @@
 #include <base/clock.hpp>
 #include <base/process.hpp>
 #include <base/text.hpp>
+#include <memory>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
 
@@ -103,20 +104,36 @@ void wait_looking(IsOver is_over, Look look) {
   }
 }
 
+using numbers = std::vector<std::int64_t>;
+
+/// Until the requests, which read and write `used`, are over. If a rank has died they never may be, and the MPI may
+/// write later: the numbers are not freed then.
+template <class Look>
+void wait_for(std::span<MPI_Request> requests, std::unique_ptr<numbers>& used, Look look) {
+  const auto is_over = [&] {
+    int all = 0;
+    check_mpi(MPI_Testall(static_cast<int>(requests.size()), requests.data(), &all, MPI_STATUSES_IGNORE),
+              "MPI_Testall");
+    return all != 0;
+  };
+  try {
+    wait_looking(is_over, look);
+  } catch (...) {
+    static_cast<void>(used.release());
+    throw;
+  }
+}
+
 template <class Look>
 void lowest_by_reduction(MPI_Comm comm, std::span<std::int64_t> values, Look look) {
-  MPI_Request request = MPI_REQUEST_NULL;
+  auto all = std::make_unique<numbers>(values.begin(), values.end());
+  MPI_Request request[1] = {MPI_REQUEST_NULL};
   const mpi_watch watch("MPI_Iallreduce");
-  check_mpi(MPI_Iallreduce(MPI_IN_PLACE, values.data(), static_cast<int>(values.size()), MPI_INT64_T, MPI_MIN, comm,
-                           &request),
-            "MPI_Iallreduce");
-  wait_looking(
-      [&] {
-        int is_over = 0;
-        check_mpi(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
-        return is_over != 0;
-      },
-      look);
+  check_mpi(
+      MPI_Iallreduce(MPI_IN_PLACE, all->data(), static_cast<int>(all->size()), MPI_INT64_T, MPI_MIN, comm, request),
+      "MPI_Iallreduce");
+  wait_for(request, all, look);
+  std::copy(all->begin(), all->end(), values.begin());
 }
 
 // A subteam's communicator is the program's, which may be duplicating it without waiting: Open MPI 4.1 confuses that
@@ -125,20 +142,16 @@ void lowest_by_reduction(MPI_Comm comm, std::span<std::int64_t> values, Look loo
 template <class Look>
 void lowest_by_messages(const team_state& s, std::span<std::int64_t> values, Look look) {
   const int tag = s.own_tag + team_state::barrier_tag, count = static_cast<int>(values.size());
-  std::vector<std::int64_t> heard(values.size());
+  auto sent_and_heard = std::make_unique<numbers>(2 * values.size());
+  std::int64_t *const sent = sent_and_heard->data(), *const heard = sent + count;
   for (int distance = 1; distance < s.size; distance *= 2) {
     const int to = s.in_messages((s.rank + distance) % s.size);
     const int from = s.in_messages((s.rank + s.size - distance) % s.size);
     MPI_Request both[2] = {MPI_REQUEST_NULL, MPI_REQUEST_NULL};
-    check_mpi(MPI_Irecv(heard.data(), count, MPI_INT64_T, from, tag, s.messages, &both[0]), "MPI_Irecv");
-    check_mpi(MPI_Isend(values.data(), count, MPI_INT64_T, to, tag, s.messages, &both[1]), "MPI_Isend");
-    wait_looking(
-        [&] {
-          int is_over = 0;
-          check_mpi(MPI_Testall(2, both, &is_over, MPI_STATUSES_IGNORE), "MPI_Testall");
-          return is_over != 0;
-        },
-        look);
+    std::copy(values.begin(), values.end(), sent);
+    check_mpi(MPI_Irecv(heard, count, MPI_INT64_T, from, tag, s.messages, &both[0]), "MPI_Irecv");
+    check_mpi(MPI_Isend(sent, count, MPI_INT64_T, to, tag, s.messages, &both[1]), "MPI_Isend");
+    wait_for(both, sent_and_heard, look);
     for (std::size_t i = 0; i < values.size(); ++i) values[i] = std::min(values[i], heard[i]);
   }
 }
