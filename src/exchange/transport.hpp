@@ -116,23 +116,27 @@ const method_entry& entry_named(const std::string& name);
 /// Near and far peers are served from one segment.
 bool is_one_segment_for_all(const std::string& name);
 
-/// Waits in patience until `done` is true; `asks_mpi` tells whether it asks MPI in its next call. Where near ranks
-/// ring, it yields a few times before it sleeps: a rank of the same core that has little left to do needs less than
-/// falling asleep and being woken take (figures: bench/report.py --show notes-transpose).
+/// Where near ranks ring, a rank yields a few times before it sleeps: a rank of the same core that has little left to
+/// do needs less than falling asleep and being woken take (figures: bench/report.py --show notes-transpose).
+inline constexpr int polls_before_nap = 4;
+
+/// Waits in patience until `done` is true; `asks_mpi` tells whether it asks MPI in its next call. Nobody sleeps who
+/// asks MPI, not even when it has begun to in the last look before a nap: no near rank would ring.
 template <class Done, class AsksMpi>
 void wait_until(const context& c, const std::function<std::string()>& whom, Done done, AsksMpi asks_mpi) {
   near::patience p(c.waiting, c.name, whom);
   using nap = near::doorbells::nap;
-  int polls_before_nap = 4;
-  while (!done()) {
+  int polls = 0;
+  bool is_over = done();
+  const auto look = [&] { return (is_over = done()) || asks_mpi(); };
+  while (!is_over) {
     if (asks_mpi())
       p.idle_in_mpi();
-    else if (!c.doorbells->may_nap() || polls_before_nap-- > 0)
+    else if (!c.doorbells->may_nap() || polls++ < polls_before_nap)
       p.idle();
-    else if (const nap was = c.doorbells->nap_unless(done); was == nap::unneeded)
-      return;
-    else if (was != nap::rung)
+    else if (const nap was = c.doorbells->nap_unless(look); was == nap::slept_out || was == nap::disturbed)
       p.idle_after_nap();
+    if (!is_over) is_over = done();
   }
 }
 

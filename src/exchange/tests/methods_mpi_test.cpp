@@ -17,6 +17,7 @@
 #include <topology/team_state.hpp>
 #include <utility>
 
+#include "../transport.hpp"
 #include "random_pattern.hpp"
 
 namespace nearfar::exchange::test {
@@ -145,6 +146,26 @@ TEST_F(methods, ring_for_whoever_waits) {
     for (const index_t count : {4, 3000}) send_in_one_direction(t, name, count, 20);
   }
   EXPECT_EQ(doorbells.naps_slept_out(), 0);
+  near::doorbells::most_nap_us = usual_most_us;
+  unsetenv("NEARFAR_NAP_US");
+}
+
+/// Nobody rings: whoever sleeps hangs.
+TEST_F(methods, do_not_sleep_with_a_message_in_flight) {
+  const std::int64_t usual_most_us = std::exchange(near::doorbells::most_nap_us, 3'600'000'000);
+  setenv("NEARFAR_NAP_US", "3600000000", 1);
+  const team t(comm());
+  state_of(t).is_short_of_cores = true;
+  context c(t);
+  c.doorbells = &near::doorbells::of(t);
+  c.waiting = near::wait_policy::of(state_of(t));
+  for (int first = 1; first <= polls_before_nap + 2; ++first) {  // the last of them: between lying down and sleeping
+    SCOPED_TRACE(first);
+    int looks = 0;
+    wait_until(
+        c, [] { return std::string("nobody"); }, [&] { return ++looks >= first + 3; }, [&] { return looks >= first; });
+    EXPECT_EQ(looks, first + 3);
+  }
   near::doorbells::most_nap_us = usual_most_us;
   unsetenv("NEARFAR_NAP_US");
 }
