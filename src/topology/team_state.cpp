@@ -141,7 +141,7 @@ void lowest_by_reduction(MPI_Comm comm, std::span<std::int64_t> values, Look loo
 // ranks up to that one; ranks that are counted twice do not matter.
 template <class Look>
 void lowest_by_messages(const team_state& s, std::span<std::int64_t> values, Look look) {
-  const int tag = s.own_tag + team_state::barrier_tag, count = static_cast<int>(values.size());
+  const int tag = s.own_tag + team_state::agreement_tag, count = static_cast<int>(values.size());
   auto sent_and_heard = std::make_unique<numbers>(2 * values.size());
   std::int64_t *const sent = sent_and_heard->data(), *const heard = sent + count;
   for (int distance = 1; distance < s.size; distance *= 2) {
