@@ -20,6 +20,7 @@
 #include <mutex>
 #include <near/arena.hpp>
 #include <nearfar/error.hpp>
+#include <optional>
 #include <vector>
 
 namespace nearfar::near {
@@ -31,13 +32,35 @@ constexpr const char* folder = "/dev/shm";
 // Handles count pages in 32 bits.
 constexpr index_t largest_file = ((index_t{1} << 32) - 1) * page_bytes;
 
+// An MPI has its segments in the same folder. Their pages are taken when they are touched: where none is left the
+// program is killed (SIGBUS). So the last part of the folder, an eighth or this much, is left to it.
+constexpr index_t most_left_free = index_t{64} << 20;
+
+struct folder_space {
+  index_t free = 0, whole = 0;
+  index_t left_free() const { return std::min(whole / 8, most_left_free); }
+  index_t ours() const { return std::max<index_t>(0, free - left_free()); }
+};
+
+// Nothing where the folder has no bound of its own.
+std::optional<folder_space> space_of_folder() noexcept {
+  struct statvfs s {};
+  if (statvfs(folder, &s) != 0 || s.f_blocks == 0) return {};
+  const auto unit = static_cast<index_t>(s.f_frsize);
+  return folder_space{static_cast<index_t>(s.f_bavail) * unit, static_cast<index_t>(s.f_blocks) * unit};
+}
+
+bool fits_in_folder(index_t bytes) noexcept {
+  const auto r = space_of_folder();
+  return !r || bytes <= r->ours();
+}
+
 std::string free_space(backing from) {
   if (from == backing::memory_file) return text("the node has ", readable_bytes(free_bytes(from)), " free");
-  struct statvfs s {};
-  if (statvfs(folder, &s) != 0) return text(folder, " cannot be read");
-  const auto unit = static_cast<index_t>(s.f_frsize);
-  return text(folder, " has ", readable_bytes(static_cast<index_t>(s.f_bavail) * unit), " free of ",
-              readable_bytes(static_cast<index_t>(s.f_blocks) * unit));
+  const auto r = space_of_folder();
+  if (!r) return text("how much ", folder, " has free is not known");
+  return text(folder, " has ", readable_bytes(r->free), " free of ", readable_bytes(r->whole), ", the last ",
+              readable_bytes(r->left_free()), " of which are left to the MPI");
 }
 
 rlim_t limit_of(__rlimit_resource_t what) {
@@ -125,9 +148,8 @@ index_t free_bytes(backing from) noexcept {
     struct sysinfo s {};
     return sysinfo(&s) == 0 ? static_cast<index_t>(s.freeram) * static_cast<index_t>(s.mem_unit) : 0;
   }
-  struct statvfs s {};
-  if (from == backing::none || statvfs(folder, &s) != 0) return 0;
-  return static_cast<index_t>(s.f_bavail) * static_cast<index_t>(s.f_frsize);
+  const auto r = from == backing::none ? std::nullopt : space_of_folder();
+  return r ? r->ours() : 0;
 }
 
 shared_file::place shared_file::take(index_t bytes, backing from, pages when, const std::string& host) {
@@ -178,6 +200,8 @@ int shared_file::reserve(index_t at, index_t bytes, pages when) {
   int code = 0;
   if (when == pages::on_touch) {
     if (at + bytes > size_) code = ftruncate(file_, at + bytes) == 0 ? 0 : errno;
+  } else if (from_ == backing::shared_memory_folder && !fits_in_folder(bytes)) {
+    code = ENOSPC;
   } else {
     do code = posix_fallocate(file_, at, bytes);
     while (code == EINTR);

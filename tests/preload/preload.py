@@ -379,6 +379,14 @@ def full_memory(setup):
     job.must_say(r"nearfar.*warning: collective calls on .* are left to plain MPI: .*/dev/shm has .* free")
 
 
+def space_for_the_mpi(setup):
+    """Engines leave a part of /dev/shm to the MPI, which would be killed by the first page that it does not get."""
+    engines = {"NEARFAR_PRELOAD_AFTER": "2", "NEARFAR_PRELOAD_ENGINES": "1000"}
+    job = setup.run(2, "preload_errors", "many", prefix=small_folder(), **engines).must_end_well()
+    job.must_say("survived").must_have_accelerated("allreduce")
+    job.must_say(r"left to plain MPI: .*/dev/shm has .* free of .*, the last .* of which are left to the MPI")
+
+
 def memory(setup):
     """MPI_Alloc_mem gives near memory, which peers map at the first call that uses it; switched off, it is the
     MPI's."""

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Runs random programs plain and through the preloaded library until a time is over, and tells the seeds that differ.
 
-    compare.py --mpi openmpi|mpich|PREFIX [--seconds N] [--first SEED] [--steps N] [--program FILE] [--library FILE]
+    compare.py --mpi openmpi|mpich|PREFIX [--seconds N] [--first SEED] [--steps N] [--right] [--program FILE]
+               [--library FILE]
 
 Ranks (2 to 5) and pretend nodes change from batch to batch. A seed that the plain MPI does not carry out to its end
 (Debian's have faults of their own) is told and left out. Exit status 1 where any seed differs.
@@ -38,7 +39,7 @@ METHODS = [
 def launch(options, mpi, ranks, first, last, library=None, settings=None):
     """-> {seed: {rank: digest}} of the seeds that came to their end, and what was said"""
     environment = {"NEARFAR_WISDOM": "off", "NEARFAR_PRELOAD_AFTER": "1", **(settings or {})}
-    words = [options.program, str(first), str(last), str(options.steps)]
+    words = [options.program, str(first), str(last), str(options.steps)] + ["right"] * options.right
     line, environment = mpi.command(ranks, words, [library] if library else [], environment=environment)
     with tempfile.TemporaryFile("w+") as log:
         process = subprocess.Popen(
@@ -110,6 +111,7 @@ def parse():
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--first", type=int, default=1)
     parser.add_argument("--steps", type=int, default=150)
+    parser.add_argument("--right", action="store_true", help="no wrong calls: for MPIs that do not check arguments")
     parser.add_argument("--patience", type=float, default=60, help="seconds for each seed before it counts as hanging")
     parser.add_argument("--program")
     parser.add_argument("--library")

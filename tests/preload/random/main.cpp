@@ -4,6 +4,7 @@
 // plain one.
 //
 //   preload_random FIRST LAST [STEPS [trace]]     one program for each seed; `trace` tells each step on standard error
+#include <algorithm>
 #include <cstdlib>
 #include <cstring>
 
@@ -62,7 +63,7 @@ void take_step(world& w) {
   }
 }
 
-void run(std::uint64_t seed, int steps, bool is_told) {
+void run(std::uint64_t seed, int steps, bool is_told, bool is_right) {
   int ranks, rank;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
@@ -70,6 +71,7 @@ void run(std::uint64_t seed, int steps, bool is_told) {
   {
     world w(seed, ranks, rank);
     w.seen.is_told = is_told;
+    w.makes_mistakes = !is_right;
     w.seen.rank = rank;
     for (w.step = 0; w.step < steps; w.seen.step = ++w.step) take_step(w);
     free_everything(w);
@@ -86,12 +88,16 @@ void run(std::uint64_t seed, int steps, bool is_told) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  if (argc < 3) return std::fprintf(stderr, "usage: preload_random FIRST LAST [STEPS [trace]]\n"), 1;
+  if (argc < 3) return std::fprintf(stderr, "usage: preload_random FIRST LAST [STEPS [trace] [right]]\n"), 1;
   const int steps = argc > 3 ? std::atoi(argv[3]) : 200;
   MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
   MPI_Comm_set_errhandler(MPI_COMM_SELF, MPI_ERRORS_RETURN);
+  const auto is_said = [&](const char* word) {
+    return std::any_of(argv + std::min(argc, 4), argv + argc,
+                       [&](const char* said) { return std::strcmp(said, word) == 0; });
+  };
   for (auto seed = std::strtoull(argv[1], nullptr, 10); seed <= std::strtoull(argv[2], nullptr, 10); ++seed)
-    random_program::run(seed, steps, argc > 4);
+    random_program::run(seed, steps, is_said("trace"), is_said("right"));
   MPI_Finalize();
   return 0;
 }

@@ -47,6 +47,7 @@ struct world {
   draw shared;
   std::uint64_t seed;
   int ranks, rank, step = 0;
+  bool makes_mistakes = true;  ///< some calls are wrong, and the MPI is to say so
   digest seen;
   std::list<communicator> comms;
   std::list<operation> in_flight;
