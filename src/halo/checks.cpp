@@ -132,12 +132,7 @@ std::uint64_t check_parts(const std::vector<halo_part>& parts, const halo_option
   agree(members, [&] {
     for (std::size_t i = 0; i < parts.size(); ++i) check_part(parts[i], members, part_name(options, i));
   });
-  const std::vector<shared_values> same = alike(parts, options);
-  require_same(members, same);
-  hash64 shape;
-  for (const shared_values& v : same)
-    for (const index_t value : v.values) shape.add(value);
-  return shape.value();
+  return require_same(members, alike(parts, options));
 }
 
 std::vector<dimension_order> check_reach(const std::vector<halo_part>& parts, const halo_options& options) {

@@ -120,12 +120,16 @@ participants participants_of(const team& members) { return {members.comm(), &sta
 
 using values_view = std::span<const std::int64_t>;
 
-// Lowest value and lowest complement (that is, highest value) of count and hash in one reduction.
-bool are_same(const participants& all, values_view values) {
+std::uint64_t hash_of(values_view values) {
   hash64 hash;
   for (const std::int64_t value : values) hash.add(value);
+  return hash.value();
+}
+
+// Lowest value and lowest complement (that is, highest value) of count and hash in one reduction.
+bool are_same(const participants& all, values_view values) {
   const auto count = as_index(values.size());
-  const auto digest = static_cast<std::int64_t>(hash.value());
+  const auto digest = static_cast<std::int64_t>(hash_of(values));
   std::array<std::int64_t, 4> lowest{count, ~count, digest, ~digest};
   take_lowest(all, lowest);
   return lowest[0] == ~lowest[1] && lowest[2] == ~lowest[3];
@@ -141,22 +145,20 @@ std::vector<std::int64_t> values_of(MPI_Comm comm, int root, values_view mine) {
   return values;
 }
 
-/// What a list has in it, from the first on.
-enum class items { any, per_axis };
-
-std::string print(values_view values, items what) {
+std::string print(values_view values, bool are_per_axis) {
   if (values.size() == 1) return text(values[0]);
   std::vector<std::string> words;
   for (const std::int64_t value : values) words.push_back(text(value));
   const std::string listed = axes_in_words(words, ", ");
-  return text("(", what == items::per_axis ? listed : from_zero(listed), ")");
+  return text("(", are_per_axis ? listed : from_zero(listed), ")");
 }
 
-std::string describe_difference(values_view a, int rank_a, values_view b, int rank_b, items what) {
+std::string describe_difference(values_view a, int rank_a, values_view b, int rank_b, bool are_per_axis) {
   const auto phrase = [&](const std::string& x, const std::string& y) {
     return text(x, " on rank ", rank_a, " but ", y, " on rank ", rank_b);
   };
-  if (a.size() <= values_listed && b.size() <= values_listed) return phrase(print(a, what), print(b, what));
+  if (a.size() <= values_listed && b.size() <= values_listed)
+    return phrase(print(a, are_per_axis), print(b, are_per_axis));
   if (a.size() != b.size()) return phrase(text(a.size(), " values"), text(b.size(), " values"));
   const auto at = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
   return text(phrase(text(a[at]), text(b[at])), " (number ", at + 1, " of ", a.size(), ")");
@@ -179,15 +181,15 @@ void agree_among(const participants& all, const std::function<void()>& step) {
   agree_on(all.comm, std::move(v), static_cast<int>(first));
 }
 
-void require_same_among(const participants& all, const char* what, values_view values, items kind = items::any) {
+void require_same_among(const participants& all, const char* what, values_view values, bool are_per_axis = false) {
   const MPI_Comm comm = all.comm;
   if (comm == MPI_COMM_NULL || are_same(all, values)) return;
   const auto expected = values_of(comm, 0, values);
   const bool differs = !std::equal(values.begin(), values.end(), expected.begin(), expected.end());
   const int other = lowest_claimant(comm, differs, -1);
   const auto found = values_of(comm, other, values);
-  throw usage_error(
-      text(what, " must be the same on every rank, but it is ", describe_difference(expected, 0, found, other, kind)));
+  throw usage_error(text(what, " must be the same on every rank, but it is ",
+                         describe_difference(expected, 0, found, other, are_per_axis)));
 }
 
 }  // namespace
@@ -214,17 +216,16 @@ void require_same(const team& members, const char* what, values_view values) {
   require_same_among(participants_of(members), what, values);
 }
 
-void require_same(const team& members, const std::vector<shared_values>& all) {
-  if (members.comm() == MPI_COMM_NULL) return;
+std::uint64_t require_same(const team& members, const std::vector<shared_values>& all) {
   std::vector<std::int64_t> together;
   for (const shared_values& v : all) {
     together.push_back(as_index(v.values.size()));
     together.insert(together.end(), v.values.begin(), v.values.end());
   }
   const participants here = participants_of(members);
-  if (are_same(here, together)) return;
-  for (const shared_values& v : all)
-    require_same_among(here, v.what.c_str(), v.values, v.is_per_axis ? items::per_axis : items::any);
+  if (here.comm != MPI_COMM_NULL && !are_same(here, together))
+    for (const shared_values& v : all) require_same_among(here, v.what.c_str(), v.values, v.is_per_axis);
+  return hash_of(together);
 }
 
 }  // namespace nearfar
