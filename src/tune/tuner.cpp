@@ -194,12 +194,18 @@ class contest {
     return rounds_led_ >= stable_rounds && has_clear_lead(leader());
   }
 
+  // The first run of a candidate may have made connections or mapped memory: it is held against it only where another
+  // would take more than its part of the budget.
+  bool is_known(const runner& r) const {
+    return round_ > 1 || r.fastest_s * static_cast<double>(runners_.size()) > options_.budget_s;
+  }
+
   void drop_stragglers() {
     const runner& best = fastest();
     const bool is_long = next_round_s() > long_round_share * options_.budget_s;
     for (runner& r : runners_) {
       // By the fastest rounds: a rank that lost its core for a while makes any candidate's round slow.
-      const bool is_hopeless = is_long      ? r.fastest_s > hopeless_at_once * best.fastest_s
+      const bool is_hopeless = is_long      ? is_known(r) && r.fastest_s > hopeless_at_once * best.fastest_s
                                : round_ > 2 ? r.fastest_s > hopeless * best.fastest_s
                                             : false;
       const bool is_behind = as_index(r.times.size()) >= rounds_before_dropping &&
