@@ -21,6 +21,7 @@ namespace {
 
 constexpr double far_hysteresis = 0.1, near_rank_hysteresis = 0.2;
 constexpr int near_rounds = 8;  // methods between near ranks are often alike: no need to know which is better by a hair
+constexpr int least_rounds = 3;  // the first round of a method makes its connections, and does not count
 
 int magnitude(index_t bytes) { return static_cast<int>(std::bit_width(static_cast<std::uint64_t>(bytes))); }
 
@@ -138,7 +139,8 @@ choice choose_near(const team& members, double budget_s, const plan_facts& f, co
   const bool has_standing_messages = do_messages_stand(members, f);
   if (has_standing_messages) std::rotate(field.begin(), field.end() - 1, field.end());
   const double hysteresis = has_standing_messages ? message_hysteresis(f) : 0;
-  tune::decision d = race(members, field, {budget_s, hysteresis, near_rounds}, f, moves.gather_and_scatter, moves);
+  tune::decision d =
+      race(members, field, {budget_s, hysteresis, near_rounds, least_rounds}, f, moves.gather_and_scatter, moves);
   if (const tune::timing* t = has_standing_messages ? nullptr : standing(field, f, d.tried))
     d.chosen = t->name, d.seconds = t->median_s;
   return settle(field, f, d, all);
@@ -147,7 +149,8 @@ choice choose_near(const team& members, double budget_s, const plan_facts& f, co
 choice choose_far(const team& members, double budget_s, const plan_facts& f, const std::string& near,
                   const raced_moves& moves, tune::decision& all) {
   const auto field = far_field(members, f, {near, "isend"});
-  tune::decision d = race(members, field, {budget_s, far_hysteresis}, f, moves.gather_and_scatter, moves);
+  tune::decision d =
+      race(members, field, {budget_s, far_hysteresis, 0, least_rounds}, f, moves.gather_and_scatter, moves);
   if (const tune::timing* t = without_near_ranks(field, f, d)) d.chosen = t->name, d.seconds = t->median_s;
   return settle(field, f, d, all);
 }

@@ -6,6 +6,7 @@
 
 #include <cmath>
 #include <cstdlib>
+#include <fake_clock.hpp>
 #include <mpi_test.hpp>
 #include <near/arena.hpp>
 
@@ -209,6 +210,27 @@ TEST_F(GatherPlanTest, near_ranks_that_share_no_memory_exchange_messages) {
   for (const index_t g : c.owned[static_cast<std::size_t>(rank())]) x.push_back(g);
   p.gather(x, out);
   EXPECT_TRUE(std::equal(out.begin(), out.end(), mine(c).begin()));
+}
+
+/// Numbers that follow `"name":` in a text of JSON.
+std::vector<int> numbers_of(const std::string& name, const std::string& json) {
+  const std::string before = "\"" + name + "\":";
+  std::vector<int> found;
+  for (std::size_t at = json.find(before); at != std::string::npos; at = json.find(before, at + 1))
+    found.push_back(std::atoi(json.c_str() + at + before.size()));
+  return found;
+}
+
+/// The first runs of methods that make connections take so long that a round of them uses up the budget.
+TEST_F(GatherPlanTest, first_runs_do_not_decide_where_they_take_the_budget) {
+  const team t(comm());
+  random_gather c(3, t);
+  const distribution d = c.make_distribution(t);
+  const clock_by_readings clock(rank());
+  const gather_plan p(d, mine(c), {.budget_s = 20e-3});
+  const std::vector<int> samples = numbers_of("samples", p.describe_json());
+  EXPECT_EQ(samples.empty(), size() == 1) << p.describe_json();
+  for (const int n : samples) EXPECT_GE(n, 3) << p.describe_json();
 }
 
 TEST_F(GatherPlanTest, nobody_needs_to_refer_to_anything) {
