@@ -23,27 +23,32 @@
 namespace nearfar::exchange::test {
 namespace {
 
-/// A pattern's buffers on this rank, and what they must hold after each round.
-struct carried {
-  const random_pattern& random;
-  int rank, ranks;
-  std::byte *source, *target;
-  memory sources{};
-  std::vector<std::byte> before{};
+/// Data of a pattern for some rounds, and what this rank must hold after each: made once, for all methods.
+class oracle {
+ public:
+  oracle(const random_pattern& random, const team& t, int rounds) {
+    for (int round = 0; round < rounds; ++round) {
+      memory sources;
+      for (int r = 0; r < t.size(); ++r) sources.push_back(random.contents(r, round));
+      before_.push_back(random.contents(t.rank() + 1000, round));
+      after_.push_back(random.expected(t.rank(), sources, before_.back()));
+      source_.push_back(std::move(sources[as_size(t.rank())]));
+    }
+  }
+  int rounds() const { return static_cast<int>(source_.size()); }
 
-  void fill(int round) {
-    sources.clear();
-    for (int r = 0; r < ranks; ++r) sources.push_back(random.contents(r, round));
-    before = random.contents(rank + 1000, round);
-    std::memcpy(source, sources[as_size(rank)].data(), as_size(random.buffer_bytes()));
-    std::memcpy(target, before.data(), as_size(random.buffer_bytes()));
+  void fill(int round, std::byte* source, std::byte* target) const {
+    std::copy(source_[as_size(round)].begin(), source_[as_size(round)].end(), source);
+    std::copy(before_[as_size(round)].begin(), before_[as_size(round)].end(), target);
   }
-  void check(const std::string& words) const {
-    const std::size_t bytes = as_size(random.buffer_bytes());
-    const auto wanted = random.expected(rank, sources, before);
-    EXPECT_EQ(0, std::memcmp(wanted.data(), target, bytes)) << words;
-    EXPECT_EQ(0, std::memcmp(sources[as_size(rank)].data(), source, bytes)) << words << ": the source has changed";
+  void check(int round, const std::byte* source, const std::byte* target, const std::string& words) const {
+    const auto &sent = source_[as_size(round)], &wanted = after_[as_size(round)];
+    EXPECT_EQ(0, std::memcmp(wanted.data(), target, wanted.size())) << words;
+    EXPECT_EQ(0, std::memcmp(sent.data(), source, sent.size())) << words << ": the source has changed";
   }
+
+ private:
+  memory source_, before_, after_;  // by rounds
 };
 
 class methods : public nearfar::test::MpiTest {
@@ -53,8 +58,8 @@ class methods : public nearfar::test::MpiTest {
     MpiTest::TearDown();
   }
 
-  /// Runs the pattern `rounds` times with fresh data; buffers in near memory or in the test's own.
-  void run(const team& t, const random_pattern& random, const std::string& method, bool in_arena, int rounds) {
+  /// Runs the pattern with fresh data in each round; buffers in near memory or in the test's own.
+  void run(const team& t, const random_pattern& random, const oracle& truth, const std::string& method, bool in_arena) {
     const index_t bytes = random.buffer_bytes();
     std::vector<std::byte> own(as_size(2 * bytes));
     const near::block block = in_arena ? near::arena::of(t).allocate(2 * bytes) : near::block{};
@@ -62,12 +67,11 @@ class methods : public nearfar::test::MpiTest {
     std::byte* target = source + bytes;
     exchange e(t, random.of_rank(t.rank(), source, target),
                {.name = "random pattern", .method = method, .budget_s = 0.01});
-    carried c{random, t.rank(), t.size(), source, target};
-    for (int round = 0; round < rounds; ++round) {
-      c.fill(round);
+    for (int round = 0; round < truth.rounds(); ++round) {
+      truth.fill(round, source, target);
       e.start();
       e.finish();
-      c.check(text(method, ", round ", round, in_arena ? ", near memory" : ", own memory"));
+      truth.check(round, source, target, text(method, ", round ", round, in_arena ? ", near memory" : ", own memory"));
     }
   }
 
@@ -95,11 +99,12 @@ class methods : public nearfar::test::MpiTest {
     const team t(comm());
     std::vector<std::string> names{""};
     for (const auto& m : methods_here(t)) names.push_back(m);
+    const random_pattern random(seed, t.size());
+    const oracle truth(random, t, 4);
     for (const auto& name : names) {
       SCOPED_TRACE("seed " + std::to_string(seed) + ", method '" + name + "'");
-      const random_pattern random(seed, t.size());
       overlap().is_off = seed % 3 == 0 && t.rank() % 3 != 1;
-      run(t, random, name, seed % 2 == 0, 4);
+      run(t, random, truth, name, seed % 2 == 0);
       if (HasFailure()) break;
     }
   }
@@ -140,9 +145,11 @@ TEST_F(methods, ring_for_whoever_waits) {
   state_of(t).is_short_of_cores = true;
   const near::doorbells& doorbells = near::doorbells::of(t);
   EXPECT_EQ(doorbells.may_nap(), t.near_size() > 1);
+  const random_pattern random(7, t.size());
+  const oracle truth(random, t, 20);
   for (const auto& name : methods_here(t)) {
     SCOPED_TRACE(name);
-    run(t, random_pattern(7, t.size()), name, true, 20);
+    run(t, random, truth, name, true);
     for (const index_t count : {4, 3000}) send_in_one_direction(t, name, count, 20);
   }
   EXPECT_EQ(doorbells.naps_slept_out(), 0);
@@ -221,23 +228,23 @@ TEST_F(methods, refuse_wrong_calls_and_names) {
 
 TEST_F(methods, several_in_flight_finish_in_any_order) {
   const team t(comm());
+  const random_pattern a(7, t.size()), b(8, t.size());
+  const oracle truth_a(a, t, 6), truth_b(b, t, 6);
+  std::vector<std::byte> ma(as_size(2 * a.buffer_bytes())), mb(as_size(2 * b.buffer_bytes()));
+  std::byte *const target_a = ma.data() + a.buffer_bytes(), *const target_b = mb.data() + b.buffer_bytes();
   for (const auto& name : methods_here(t)) {
     if (name == "node-barrier") continue;  // blocks in finish by design
-    const random_pattern a(7, t.size()), b(8, t.size());
-    std::vector<std::byte> ma(as_size(2 * a.buffer_bytes())), mb(as_size(2 * b.buffer_bytes()));
-    exchange ea(t, a.of_rank(t.rank(), ma.data(), ma.data() + a.buffer_bytes()), {.method = name});
-    exchange eb(t, b.of_rank(t.rank(), mb.data(), mb.data() + b.buffer_bytes()), {.method = name});
-    carried ca{a, t.rank(), t.size(), ma.data(), ma.data() + a.buffer_bytes()};
-    carried cb{b, t.rank(), t.size(), mb.data(), mb.data() + b.buffer_bytes()};
+    exchange ea(t, a.of_rank(t.rank(), ma.data(), target_a), {.method = name});
+    exchange eb(t, b.of_rank(t.rank(), mb.data(), target_b), {.method = name});
     for (int round = 0; round < 6; ++round) {
-      ca.fill(round), cb.fill(round);
+      truth_a.fill(round, ma.data(), target_a), truth_b.fill(round, mb.data(), target_b);
       if ((t.rank() + round) % 2 == 0) {
         ea.start(), eb.start(), eb.finish(), ea.finish();
       } else {
         eb.start(), ea.start(), ea.finish(), eb.finish();
       }
-      ca.check(text(name, ", one of two, round ", round));
-      cb.check(text(name, ", the other, round ", round));
+      truth_a.check(round, ma.data(), target_a, text(name, ", one of two, round ", round));
+      truth_b.check(round, mb.data(), target_b, text(name, ", the other, round ", round));
     }
   }
 }
