@@ -2,13 +2,10 @@
 // Streams in any format that are written by all ranks and read back by a reader that is not ours.
 #pragma once
 
-#include <sys/wait.h>
-
-#include <cstdlib>
-#include <iostream>
 #include <sstream>
 
 #include "output_fixture.hpp"
+#include "python_reader.hpp"
 
 namespace nearfar::test {
 
@@ -43,19 +40,10 @@ class FormatsTest : public OutputTest {
   void read_back(const std::string& reader, const std::string& end, index_t steps,
                  const std::string& tolerance_of_p = "", const std::string& extents_of_q = "5x40x100",
                  const std::string& more = "") {
-    MPI_Barrier(comm());
-    if (rank() == 0) {
-      const char* python = std::getenv("NEARFAR_READER_PYTHON");
-      std::ostringstream command;
-      command << (python != nullptr ? python : NEARFAR_READER_PYTHON) << " " << NEARFAR_READ_BACK << " " << reader
-              << " " << path << end << " " << steps << " p:f4:13x17x29" << tolerance_of_p << " q:f8:" << extents_of_q
-              << more;
-      const int status = std::system(command.str().c_str());
-      const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-      if (code == 77) std::cout << "not read back by all of " << reader << ", since not all is installed\n";
-      EXPECT_TRUE(code == 0 || code == 77) << command.str();
-    }
-    MPI_Barrier(comm());
+    std::ostringstream command;
+    command << NEARFAR_READ_BACK << " " << reader << " " << path << end << " " << steps << " p:f4:13x17x29"
+            << tolerance_of_p << " q:f8:" << extents_of_q << more;
+    read_in_python(comm(), command.str(), "not read back by all of " + reader + ", since not all is installed");
   }
 };
 

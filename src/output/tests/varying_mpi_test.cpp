@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Arrays that have other extents in each step: the same bytes whoever writes, read back by a reader that is not ours.
 // One MPI: what is in a file does not depend on it.
-#include <sys/wait.h>
-
 #include <base/numbers.hpp>
-#include <cstdlib>
 #include <fstream>
-#include <iostream>
 #include <optional>
+#include <sstream>
 
 #include "output_fixture.hpp"
+#include "python_reader.hpp"
 
 namespace nearfar::test {
 namespace {
@@ -86,18 +84,9 @@ class OutputVarying : public OutputTest {
   }
   /// By the root; others wait.
   void read_back(const std::string& what, index_t steps, int ranks) {
-    MPI_Barrier(comm());
-    if (rank() == 0) {
-      const char* python = std::getenv("NEARFAR_READER_PYTHON");
-      std::ostringstream command;
-      command << (python != nullptr ? python : NEARFAR_READER_PYTHON) << " " << NEARFAR_READ_VARYING << " " << what
-              << " " << path << " " << steps << " " << ranks;
-      const int status = std::system(command.str().c_str());
-      const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-      if (code == 77) std::cout << "not read back: h5py is not installed\n";
-      EXPECT_TRUE(code == 0 || code == 77) << command.str();
-    }
-    MPI_Barrier(comm());
+    std::ostringstream command;
+    command << NEARFAR_READ_VARYING << " " << what << " " << path << " " << steps << " " << ranks;
+    read_in_python(comm(), command.str(), "not read back: h5py is not installed");
   }
   std::string contents(index_t step) const {
     std::ifstream in(path + ".00000" + std::to_string(step) + ".vtkhdf", std::ios::binary);

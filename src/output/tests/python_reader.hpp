@@ -1,0 +1,46 @@
+// SPDX-License-Identifier: BSD-3-Clause
+// Files read back by a program in Python.
+#pragma once
+
+#include <mpi.h>
+#include <sys/wait.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <iostream>
+#include <mpi_test.hpp>
+#include <string>
+#include <thread>
+
+namespace nearfar::test {
+
+/// Returns when all ranks are here. Ranks that wait for long sleep: on few cores those that poll take the core from
+/// what they wait for.
+inline void barrier_in_sleep(MPI_Comm comm) {
+  MPI_Request all_here = MPI_REQUEST_NULL;
+  MPI_Ibarrier(comm, &all_here);
+  for (int is_over = 0;;) {
+    MPI_Test(&all_here, &is_over, MPI_STATUS_IGNORE);
+    if (is_over != 0) return;
+    std::this_thread::sleep_for(std::chrono::microseconds(500));
+  }
+}
+
+/// The root runs a script with its arguments, which ends with 0, or with 77 and a note where something it needs is not
+/// installed. Collective.
+inline void read_in_python(MPI_Comm comm, const std::string& script_and_arguments, const std::string& note) {
+  MPI_Barrier(comm);
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  if (rank == 0) {
+    const char* python = std::getenv("NEARFAR_READER_PYTHON");
+    const std::string command = (python != nullptr ? python : NEARFAR_READER_PYTHON) + (" " + script_and_arguments);
+    const int status = std::system(command.c_str());
+    const int code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+    if (code == 77) std::cout << note << '\n';
+    EXPECT_TRUE(code == 0 || code == 77) << command;
+  }
+  barrier_in_sleep(comm);
+}
+
+}  // namespace nearfar::test
