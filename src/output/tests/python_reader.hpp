@@ -2,7 +2,6 @@
 // Files read back by a program in Python.
 #pragma once
 
-#include <mpi.h>
 #include <sys/wait.h>
 
 #include <chrono>
