@@ -138,7 +138,7 @@ class shape_in_progress {
   int end(bool ok) {
     if (members_ != MPI_COMM_NULL) MPI_Comm_free(&members_);
     environment_.clear();
-    ranks_.sleep_until_all_are_here();
+    sleep_until_all_are_here(ranks_.all_);
     int failed = ok ? 0 : 1;
     MPI_Allreduce(MPI_IN_PLACE, &failed, 1, MPI_INT, MPI_SUM, ranks_.all_);
     return failed;
@@ -157,9 +157,9 @@ int launch::in(const shape& one, const std::function<bool(MPI_Comm)>& body) cons
   return now.end(now.members() == MPI_COMM_NULL || body(now.members()));
 }
 
-void launch::sleep_until_all_are_here() const {
+void sleep_until_all_are_here(MPI_Comm comm) {
   MPI_Request all_here = MPI_REQUEST_NULL;
-  MPI_Ibarrier(all_, &all_here);
+  MPI_Ibarrier(comm, &all_here);
   for (int are_here = 0; !are_here;) {
     MPI_Test(&all_here, &are_here, MPI_STATUS_IGNORE);
     if (!are_here) ::usleep(nap_us);

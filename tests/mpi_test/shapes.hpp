@@ -40,6 +40,9 @@ struct shape {
   bool is_asked_by(const shapes& asked) const;
 };
 
+/// A barrier in which ranks sleep: on few cores those that poll take the core from what they wait for. Collective.
+void sleep_until_all_are_here(MPI_Comm comm);
+
 /// The ranks that were launched; between MPI_Init and MPI_Finalize.
 class launch {
  public:
@@ -63,7 +66,6 @@ class launch {
   friend class shape_in_progress;
   std::vector<shape> on_this_machine() const;
   std::vector<shape> on_two_nodes() const;
-  void sleep_until_all_are_here() const;
 
   MPI_Comm all_ = MPI_COMM_NULL;
   int rank_ = 0, size_ = 1;

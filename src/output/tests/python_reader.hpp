@@ -4,29 +4,15 @@
 
 #include <sys/wait.h>
 
-#include <chrono>
 #include <cstdlib>
 #include <iostream>
 #include <mpi_test.hpp>
 #include <string>
-#include <thread>
 
 namespace nearfar::test {
 
-/// Returns when all ranks are here. Ranks that wait for long sleep: on few cores those that poll take the core from
-/// what they wait for.
-inline void barrier_in_sleep(MPI_Comm comm) {
-  MPI_Request all_here = MPI_REQUEST_NULL;
-  MPI_Ibarrier(comm, &all_here);
-  for (int is_over = 0;;) {
-    MPI_Test(&all_here, &is_over, MPI_STATUS_IGNORE);
-    if (is_over != 0) return;
-    std::this_thread::sleep_for(std::chrono::microseconds(500));
-  }
-}
-
 /// The root runs a script with its arguments, which ends with 0, or with 77 and a note where something it needs is not
-/// installed. Collective.
+/// installed; the others sleep meanwhile. Collective.
 inline void read_in_python(MPI_Comm comm, const std::string& script_and_arguments, const std::string& note) {
   MPI_Barrier(comm);
   int rank = 0;
@@ -39,7 +25,7 @@ inline void read_in_python(MPI_Comm comm, const std::string& script_and_argument
     if (code == 77) std::cout << note << '\n';
     EXPECT_TRUE(code == 0 || code == 77) << command;
   }
-  barrier_in_sleep(comm);
+  sleep_until_all_are_here(comm);
 }
 
 }  // namespace nearfar::test
