@@ -19,13 +19,12 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from words import SpeakingJob  # noqa: E402
+from words import HANG_S, SpeakingJob  # noqa: E402
 
 CLUSTER = os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "..", "tools", "cluster")
 SKIP = 77
 WATCHDOG_S = 3  # what a rank may take among busy neighbours before the fault
 WATCHED = {"NEARFAR_WATCHDOG": str(WATCHDOG_S)}
-HANG_S = 60
 MPIS_OWN = re.compile(r"vader_segment|mpich_shm|ompi\.|pmix|hydra|psm|sm_segment|ucx", re.I)
 
 
@@ -36,8 +35,8 @@ class Job(SpeakingJob):
         super().__init__(
             [CLUSTER, "run", "--mpi", mpi, "--layout", layout, "--timeout", str(HANG_S), "--"],
             [victim, *arguments],
-            2 * HANG_S,
-            {**os.environ, "NEARFAR_WATCHDOG": "0", "NEARFAR_WISDOM": "off", **environment},
+            hang_s=2 * HANG_S,
+            environment={**os.environ, "NEARFAR_WATCHDOG": "0", "NEARFAR_WISDOM": "off", **environment},
         )
 
     def must_have(self, pattern, times=1):

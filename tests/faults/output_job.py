@@ -11,7 +11,7 @@ import sys
 import threading
 from pathlib import Path
 
-from words import NO_GRACE
+from words import HANG_S, NO_GRACE
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bindings" / "python"))
 try:
@@ -30,7 +30,6 @@ except ImportError:
     FORMATS = ["rsf", "zarr"]
     print("left out: h5py is not installed, so streams of netcdf, hdf5 and vtkhdf cannot be read")
 
-PATIENCE_S = 60  # what takes a second or two hangs after that
 EXTENTS = (8, 32, 64)
 PLACE = np.arange(np.prod(EXTENTS)).reshape(EXTENTS)
 RANKS = {"synchronous": 2, "thread": 2, "two": 2, "writer": 3, "far": 3}
@@ -89,7 +88,7 @@ class Job:
     def _wait(self, has_come, what: str) -> None:
         """Until the job's words say so."""
         with self.more:
-            assert self.more.wait_for(lambda: has_come() or self.is_over, PATIENCE_S) and has_come(), (
+            assert self.more.wait_for(lambda: has_come() or self.is_over, HANG_S) and has_come(), (
                 f"{what}:\n{self.output}"
             )
 
@@ -131,11 +130,11 @@ class Job:
 
     def end(self) -> None:
         try:
-            self.process.wait(PATIENCE_S)
+            self.process.wait(HANG_S)
         except subprocess.TimeoutExpired:
             os.killpg(self.process.pid, signal.SIGKILL)
-            raise AssertionError(f"the job did not end within {PATIENCE_S} s:\n{self.output}") from None
-        self.reader.join(PATIENCE_S)
+            raise AssertionError(f"the job did not end within {HANG_S} s:\n{self.output}") from None
+        self.reader.join(HANG_S)
 
     def must_have_ended_well(self) -> None:
         ranks = len(self.processes("writes|computes"))

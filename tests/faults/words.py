@@ -12,15 +12,14 @@ import time
 
 # Open MPI gives the other ranks of a failed job a second to end by themselves.
 NO_GRACE = {"OMPI_MCA_odls_base_sigkill_timeout": "0"}
+HANG_S = 300  # for hangs only, before ctest ends the test
 
 
 class SpeakingJob:
     """launch: the launcher's words, program: those of each rank. The pipe's end tells that all ranks are over, whatever
-    the launcher does.
+    the launcher does."""
 
-    A time limit is there for what hangs and should be many times what the job takes."""
-
-    def __init__(self, launch, program, hang_s, environment=None):
+    def __init__(self, launch, program, environment=None, hang_s=HANG_S):
         self.output, self.hang_s = "", hang_s
         self.folder = tempfile.TemporaryDirectory(prefix="nearfar-words.")
         pipe = os.path.join(self.folder.name, "words")

@@ -19,7 +19,7 @@ import tempfile
 import time
 
 sys.dont_write_bytecode = True
-from preload_job import ELSEWHERE, SKIP, Job, Setup, small_folder  # noqa: E402
+from preload_job import ELSEWHERE, HANG_S, SKIP, Job, Setup, small_folder  # noqa: E402
 
 # What the library carries out on one node; more kinds than these do no harm.
 EXPECTED = {"reduce", "allreduce"}
@@ -360,9 +360,12 @@ def nodes(setup):
     assert up.returncode == 0, up.stdout
     try:
         for layout in ("2,2", "1,1", "3,1"):
-            run = [cluster, "run", "--mpi", setup.options.mpi, "--layout", layout, "--timeout", "80", "--", script]
+            run = [cluster, "run", "--mpi", setup.options.mpi, "--layout", layout, "--timeout", str(HANG_S), "--"]
             done = subprocess.run(
-                run + ["NEARFAR_REPORT=1", program, "12"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+                [*run, script, "NEARFAR_REPORT=1", program, "12"],
+                stdout=subprocess.PIPE,
+                stderr=subprocess.STDOUT,
+                text=True,
             )
             assert done.returncode == 0 and "every call is right" in done.stdout, done.stdout
             ours = re.search(r"nearfar report: sum of .* calls, ([0-9.]+) % of them", done.stdout)

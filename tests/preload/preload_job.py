@@ -11,7 +11,7 @@ import tempfile
 
 sys.dont_write_bytecode = True
 sys.path.insert(0, os.path.join(os.path.dirname(os.path.realpath(__file__)), "..", "faults"))
-from words import SpeakingJob  # noqa: E402
+from words import HANG_S, SpeakingJob  # noqa: E402
 
 SKIP = 77
 # Open MPI by itself dies of a full /dev/shm, so its own part goes elsewhere.
@@ -38,7 +38,7 @@ class Job(SpeakingJob):
         preload=True,
         before="",
         after="",
-        hang_s=100,
+        hang_s=HANG_S,
         prefix=(),
         launch_flags="",
         report=True,
@@ -56,7 +56,7 @@ class Job(SpeakingJob):
             words += ["NEARFAR_REPORT=" + report_file] if report else []
             launcher, *count = setup.options.launch.split()
             launch = [*prefix, launcher, *launch_flags.split(), *count, str(ranks), *setup.options.flags.split()]
-            super().__init__(launch, ["env", *words, *command], hang_s)
+            super().__init__(launch, ["env", *words, *command], hang_s=hang_s)
             if conduct:
                 conduct(self)
             self.code = self.end().launcher.returncode

@@ -56,12 +56,12 @@ check_mode() { # NAME, up's options
   equal "kill-node" "$(answers 0 "${NEARFAR_CLUSTER}1" 1)" no
   "$cluster" boot 1
   equal "boot" "$(answers 0 "${NEARFAR_CLUSTER}1" 30)" yes
-  output=$("$cluster" run --layout 2,1,1 --mpi "$mpi" --timeout 60 --leaks -- "$hello")
+  output=$("$cluster" run --layout 2,1,1 --mpi "$mpi" --timeout 300 --leaks -- "$hello")
   equal "exit code of an uneven run $*" "$?" 0
   equal "ranks on their nodes $*" \
     "$(grep -a ': ok$' <<<"$output" | awk '{print $4, $6}' | sort | uniq -c | tr -s ' \n' ' ')" \
     " 2 ${NEARFAR_CLUSTER}0 2 1 ${NEARFAR_CLUSTER}1 1 1 ${NEARFAR_CLUSTER}2 1 "
-  "$cluster" run -n 2 --per-node 1 --mpi "$mpi" --timeout 60 -- sh -c 'exit 5' >/dev/null 2>&1
+  "$cluster" run -n 2 --per-node 1 --mpi "$mpi" --timeout 300 -- sh -c 'exit 5' >/dev/null 2>&1
   equal "a program's exit code comes back" "$?" 5
   "$cluster" run -n 2 --per-node 1 --mpi "$mpi" --timeout 1 -- sleep 1000 >/dev/null 2>&1
   equal "timeout" "$?" 124

@@ -12,6 +12,7 @@ import tempfile
 from dataclasses import dataclass
 from pathlib import Path
 
+HANG_S = 500  # for hangs only, before ctest ends the test
 NUMBER = r"\s*([-+]?\d\.\d+E[-+]\d+)"
 STATE = re.compile(
     rf"state (\w+)\s+theta{NUMBER}{NUMBER} mass{NUMBER}{NUMBER} u{NUMBER}{NUMBER} w{NUMBER}{NUMBER} "
@@ -83,7 +84,7 @@ def environment(ranks: int, node_size: int = 0) -> dict[str, str]:
     return own
 
 
-def run(program: str, namelist: str, ranks: int, folder: Path, node_size: int = 0, timeout: int = 300) -> Run:
+def run(program: str, namelist: str, ranks: int, folder: Path, node_size: int = 0) -> Run:
     """Run the model in `folder` on a namelist given as text. NEARFAR_TEST_LAUNCHER says how ranks start."""
     (folder / "test.nml").write_text(namelist)
     launcher = shlex.split(os.environ.get("NEARFAR_TEST_LAUNCHER", "mpiexec -n"))
@@ -94,7 +95,7 @@ def run(program: str, namelist: str, ranks: int, folder: Path, node_size: int = 
         command,
         cwd=folder,
         env=environment(ranks, node_size),
-        timeout=timeout,
+        timeout=HANG_S,
         text=True,
         stdin=subprocess.DEVNULL,
         stdout=subprocess.PIPE,

@@ -20,7 +20,7 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 from faults import ANALYSIS, write_analysis
-from model import Checks, change, environment, namelist_file, run, run_well, scratch
+from model import HANG_S, Checks, change, environment, namelist_file, run, run_well, scratch
 
 # Canonical units of the CF standard names in use (table 85); '' stands for names without unit.
 UNITS = {
@@ -367,7 +367,7 @@ def killed(program: str, folder: Path, hills: str, check: Checks) -> None:
     assert alone.stdout is not None
     while b"step 20/100" not in alone.stdout.readline() and alone.poll() is None:
         pass
-    journal, until = folder / "hills.journal", time.monotonic() + 60.0
+    journal, until = folder / "hills.journal", time.monotonic() + HANG_S
     while (
         not (journal.exists() and journal.stat().st_size >= 5 * RECORD)
         and alone.poll() is None
@@ -398,7 +398,7 @@ def opens_with(command: list[str], what: str, check: Checks) -> None:
     if shutil.which(command[0]) is None:
         print(f"left out  {what}: {command[0]} is not installed", flush=True)
         return
-    said = subprocess.run(command, capture_output=True, text=True, timeout=600, check=False)
+    said = subprocess.run(command, capture_output=True, text=True, timeout=HANG_S, check=False)
     check(said.returncode == 0, what + ("" if said.returncode == 0 else f": {said.stderr}"))
 
 

@@ -24,7 +24,7 @@ def run(program, *, launch=(), arguments=(), **variables):
             env=ENVIRONMENT | variables,
             capture_output=True,
             text=True,
-            timeout=600,  # of a hang; ctest has a closer one
+            timeout=600,  # for hangs only
             check=False,
         )
 

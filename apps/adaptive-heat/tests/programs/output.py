@@ -9,7 +9,7 @@ import time
 
 import h5py
 import numpy as np
-from program import Case, Run, elements_of, gauss_lobatto, heat_of, main
+from program import HANG_S, Case, Run, elements_of, gauss_lobatto, heat_of, main
 
 # Elements of class S after each adaptation, that is at steps 0, 5, 10 …
 ELEMENTS = [141, 134, 246, 190, 120, 204, 204, 120, 190, 246]
@@ -144,7 +144,7 @@ class Output(Case):
             env=Run.environment(1),
             stdout=subprocess.DEVNULL,
         )
-        fifth, until = self.folder / "heat.000005.vtkhdf", time.monotonic() + 60
+        fifth, until = self.folder / "heat.000005.vtkhdf", time.monotonic() + HANG_S
         while not fifth.exists() and run.poll() is None and time.monotonic() < until:
             time.sleep(0.001)
         run.kill()

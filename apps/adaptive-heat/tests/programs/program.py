@@ -16,6 +16,7 @@ import h5py
 import numpy as np
 
 PROGRAM = Path(os.environ["NEARFAR_HEAT"])
+HANG_S = 500  # for hangs only, before ctest ends the test
 # Single ranks of Open MPI share one session folder, which one that ends may delete while another one fills it:
 # each script has its own.
 SESSIONS = str(Path.cwd() / "sessions" / Path(sys.argv[0]).stem)
@@ -31,7 +32,7 @@ class Run:
             env=self.environment(ranks),
             capture_output=True,
             text=True,
-            timeout=600,  # of a hang; ctest has a closer one
+            timeout=HANG_S,
             check=False,
         )
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr

@@ -14,9 +14,7 @@ import time
 
 import h5py
 import numpy as np
-from program import PROGRAM, Case, Run, main
-
-HANG_S = 40  # what takes a second or two is given up after this long
+from program import HANG_S, PROGRAM, Case, Run, main
 
 
 class Restart(Case):

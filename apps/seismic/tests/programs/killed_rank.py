@@ -9,9 +9,7 @@ import select
 import signal
 import subprocess
 
-from program import PROGRAM, Case, command, environment, main
-
-HANG_S = 40  # what takes a second or two is given up after this long
+from program import HANG_S, PROGRAM, Case, command, environment, main
 
 
 class KilledRank(Case):

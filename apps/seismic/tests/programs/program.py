@@ -15,6 +15,7 @@ sys.dont_write_bytecode = True
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "pictures"))
 
 PROGRAM = Path(os.environ["NEARFAR_SEISMIC"])
+HANG_S = 500  # for hangs only, before ctest ends the test
 
 TILTED = """
 [grid]
@@ -83,7 +84,7 @@ class Run:
             env=environment(ranks),
             capture_output=True,
             text=True,
-            timeout=600,  # of a hang; ctest has a closer one
+            timeout=HANG_S,
             check=False,
         )
         self.status, self.out, self.err = done.returncode, done.stdout, done.stderr
