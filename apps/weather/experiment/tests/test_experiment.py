@@ -122,7 +122,7 @@ class Runs(unittest.TestCase):
         with tempfile.TemporaryDirectory() as folder:
             out, errors = io.StringIO(), io.StringIO()
             with contextlib.redirect_stdout(out), contextlib.redirect_stderr(errors):
-                status = experiment.main(["--program", PROGRAM, "--output", folder, "--timeout", "120", *words])
+                status = experiment.main(["--program", PROGRAM, "--output", folder, "--timeout", "500", *words])
             self.assertEqual(status, 0, errors.getvalue())
             name = "tiles" if "tiles" in words else "scaling"
             self.assertIn(out.getvalue().splitlines()[-1], (Path(folder) / f"{name}.md").read_text())
