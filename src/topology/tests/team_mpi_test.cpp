@@ -253,8 +253,10 @@ TEST_F(TeamTest, describes_itself) {
   EXPECT_EQ(mpi_library().find('\n'), std::string::npos);
 }
 
+// Most of them by few ranks: more ranks than cores take turns at every message.
 TEST_F(TeamTest, many_can_be_made_one_after_another) {
-  for (int i = 0; i < 100; ++i) EXPECT_EQ(team(comm()).size(), size());
+  const int many = size() <= 2 ? 400 : 10;
+  for (int i = 0; i < many; ++i) EXPECT_EQ(team(comm()).size(), size());
 }
 
 TEST_F(TeamTest, runtime_refuses_a_second_start) {
