@@ -194,14 +194,13 @@ def full_disk(mpi, victim):
     with small_disk("nr_inodes=40") as folder:
         job = Job(mpi, "3", victim, f"{folder}/s", "zarr", "writer", "100", "goes-on").end()
         must_be_told(job, rf"step (\d+) cannot be written: {folder}/s\.zarr/\S+ cannot be opened")
-    # What holds the data has all its room from the start; nobody writes while the rest is taken.
+    # What holds the data has all its room from the start; the ranks wait while the rest is taken.
     with small_disk("size=64m") as folder:
-        options = ["in-one-file", "pause=20", "goes-on"]
+        options = ["in-one-file", "waits-at=5", "goes-on"]
         job = Job(mpi, "3", victim, f"{folder}/s", "netcdf", "writer", "100", *options)
-        job.wait_for("has seen 5 steps written")
-        in_node(0, "pkill", "-STOP", "output_victim")
+        job.wait_for("waits at step 5$", 2)
         in_node(0, "sh", "-c", f"cat /dev/zero >{folder}/filler 2>/dev/null; test -s {folder}/filler")
-        in_node(0, "pkill", "-CONT", "output_victim")
+        in_node(0, "pkill", "-USR1", "output_victim")
         of_a_page = 4096 // 64  # records
         must_be_told(job.end(), rf"step ({of_a_page}) of {folder}/s\.journal cannot be written")
 

@@ -8,6 +8,7 @@
 //             in-one-file      of formats that have both, room for STEPS steps instead of a file each
 //             rate=BYTES/S     of a slow disk
 //             pause=MS         between steps; 1
+//             waits-at=STEP    with the steps before it written, ranks that compute say so and wait for SIGUSR1
 //             goes-on          an error of the disk does not end the program
 //             stays            after the last step it waits to be ended
 //
@@ -16,6 +17,7 @@
 // many steps it was told its writer has written: what a killed program knew. Element i (C order) of step s is 1000 s +
 // i mod 977 in p, s + i / 1024 in q.
 #include <fcntl.h>
+#include <signal.h>
 #include <unistd.h>
 
 #include <chrono>
@@ -35,7 +37,7 @@ using nearfar::team;
 
 struct order {
   std::string path, format, policy;
-  index_t steps = 0;
+  index_t steps = 0, waits_at = -1;
   bool is_append = false, is_one_file = false, goes_on = false, stays = false;
   double rate = 0;
   std::chrono::milliseconds pause{1};
@@ -58,6 +60,8 @@ order order_of(int argc, char** argv) {
       o.rate = value();
     else if (word.starts_with("pause="))
       o.pause = std::chrono::milliseconds(static_cast<int>(value()));
+    else if (word.starts_with("waits-at="))
+      o.waits_at = static_cast<index_t>(value());
     else
       throw nearfar::usage_error("there is no word '" + word + "'");
   }
@@ -94,6 +98,22 @@ void say_written(const team& t, index_t steps) {
   if (t.is_root() && steps > said) say(t, "has seen " + std::to_string(said = steps) + " steps written");
 }
 
+/// Blocked in all threads from the start, so that one that comes before it is waited for is not lost.
+sigset_t the_word_to_go_on() {
+  sigset_t word;
+  sigemptyset(&word);
+  sigaddset(&word, SIGUSR1);
+  return word;
+}
+
+void wait_for_the_word(const team& t, nearfar::output_stream& out) {
+  out.flush();
+  say(t, "waits at step " + std::to_string(out.steps()));
+  const sigset_t word = the_word_to_go_on();
+  int came = 0;
+  sigwait(&word, &came);
+}
+
 /// Steps that may be accepted and not in the journal: more would be memory that nobody has agreed to.
 index_t most_ahead(const order& o, int depth) { return o.policy == "far" ? 2 * depth : depth + 1; }
 
@@ -114,6 +134,7 @@ void write_steps(const team& t, const nearfar::output_writers* writers, const or
   if (t.is_root()) say(t, "begins at step " + std::to_string(out.steps()));
   try {
     while (out.steps() < o.steps) {
+      if (out.steps() == o.waits_at) wait_for_the_word(t, out);
       const index_t s = out.begin_step(static_cast<double>(out.steps()));
       leave_word(told, out.written_steps());
       say_written(t, out.written_steps());
@@ -148,6 +169,8 @@ void write_with_writers(const team& all, const order& o) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  const sigset_t word = the_word_to_go_on();
+  pthread_sigmask(SIG_BLOCK, &word, nullptr);
   nearfar::runtime mpi(argc, argv);
   const team all = mpi.world();
   if (argc < 5) return 2;
