@@ -72,7 +72,7 @@ def try_case(launcher: Launcher, case: tuple) -> None:
         job.must_have_been_ended()
         # What a launcher that is told to end returns is its own affair (0 of MPICH's).
         assert job.process.returncode != 0 or "SIG" in what, f"{what}: exit code 0:\n{job.output}"
-        steps = must_be_whole(path, seen)
+        steps = must_be_whole(path, seen, was_killed=True)
     print(f"ok      {what} ({policy}, {format}): {steps} steps are whole", flush=True)
 
 

@@ -147,30 +147,36 @@ class Job:
         assert "ended well" not in self.output, f"the job ended before its time:\n{self.output}"
 
 
+def _p_of(step: int) -> np.ndarray:
+    return (1000 * step + PLACE % 977).astype(np.float32)
+
+
 def _numbers_are_right(stream: nearfar_output.Stream) -> None:
     if stream.steps == 0:
         return  # killed while the files were made: not all arrays need have one yet
     p, q = stream["p"], stream["q"]
     for step in range(stream.steps):
-        assert np.array_equal(np.asarray(p[step]), (1000 * step + PLACE % 977).astype(np.float32)), (
-            f"p of step {step} is not what was put"
-        )
+        assert np.array_equal(np.asarray(p[step]), _p_of(step)), f"p of step {step} is not what was put"
         assert np.array_equal(np.asarray(q[step]), step + PLACE / 1024), f"q of step {step} is not what was put"
     assert list(stream.times) == list(range(stream.steps)), f"times are {stream.times}"
 
 
-def _file_has_times(path: Path, steps: int, may_miss: int) -> None:
-    """A file of all steps as readers see it that know nothing of journals: it has as many as are whole."""
+def _file_has_times(path: Path, steps: int, may_miss: int, was_killed: bool) -> None:
+    """A file of all steps as readers see it that know nothing of journals: it has as many as are whole. The arrays'
+    counts are written one after the other and the times' last: of a program that was killed in between, the first
+    arrays have one more, which is whole."""
     with h5py.File(path, "r") as file:
         times = file["time"][:]
         extents = {name: len(data) for name, data in file.items() if data.ndim > 1}
-    known = len(times)
+        known = len(times)
+        assert set(extents.values()) <= {known, known + was_killed}, f"{path.name} has {known} times, steps {extents}"
+        if known + 1 in extents.values():
+            assert np.array_equal(file["p"][known], _p_of(known)), f"p of step {known} is counted and is not whole"
     assert np.array_equal(times, np.arange(known)), f"{path.name} has times {times}"
-    assert set(extents.values()) <= {known}, f"{path.name} has {known} times, and steps {extents}"
     assert known >= steps - may_miss, f"{path.name} has {known} times of {steps} whole steps"
 
 
-def must_be_whole(path: Path, least: int, writers: int = 1) -> int:
+def must_be_whole(path: Path, least: int, writers: int = 1, was_killed: bool = False) -> int:
     """Every step that the journal has is sound by its sums, and holds what was put. Returns how many there are."""
     try:
         stream = nearfar_output.Stream(path)
@@ -188,5 +194,5 @@ def must_be_whole(path: Path, least: int, writers: int = 1) -> int:
     if one.exists():
         # The last of several writers notes the time; where all are killed between their records and that, it is
         # missing.
-        _file_has_times(one, stream.steps, 0 if writers == 1 else 1)
+        _file_has_times(one, stream.steps, 0 if writers == 1 else 1, was_killed)
     return stream.steps

@@ -84,13 +84,13 @@ class Chain:
         job.wait_for_steps(min((0 if is_new else self.whole) + self.dice.randint(1, MOST_STEPS), CAPACITY))
         time.sleep(self.dice.uniform(0, STEP_S))
 
-    def _check(self, job: Job, is_new: bool, least: int) -> None:
+    def _check(self, job: Job, is_new: bool, least: int, was_killed: bool) -> None:
         began = job.begins_at()
         assert began in (None, 0 if is_new else self.whole), (
             f"the job began at step {began}, there were {self.whole}:\n{job.output}"
         )
         least = max(least, job.told(), 0 if is_new else self.whole)
-        self.whole = must_be_whole(self.path, least, self.writers)
+        self.whole = must_be_whole(self.path, least, self.writers, was_killed)
 
     def kill(self, is_new: bool) -> str:
         job = self._job(is_new, CAPACITY, "stays")
@@ -108,7 +108,7 @@ class Chain:
             job.end()
         job.must_have_been_ended()
         self.tally.longest_s = max(self.tally.longest_s, time.monotonic() - killed)
-        self._check(job, is_new, seen)
+        self._check(job, is_new, seen, was_killed=True)
         self.tally.kills += 1
         self.tally.steps += self.whole
         has_more = job.journal_bytes() > self.whole * self.writers * RECORD_BYTES
@@ -121,7 +121,7 @@ class Chain:
         job = self._job(False, steps)
         job.end()
         job.must_have_ended_well()
-        self._check(job, False, steps)
+        self._check(job, False, steps, was_killed=False)
         left = [
             p.name
             for p in self.path.parent.glob("**/*")
