@@ -98,20 +98,20 @@ void say_written(const team& t, index_t steps) {
   if (t.is_root() && steps > said) say(t, "has seen " + std::to_string(said = steps) + " steps written");
 }
 
-/// Blocked in all threads from the start, so that one that comes before it is waited for is not lost.
-sigset_t the_word_to_go_on() {
-  sigset_t word;
-  sigemptyset(&word);
-  sigaddset(&word, SIGUSR1);
-  return word;
+sigset_t signal_to_go_on() {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, SIGUSR1);
+  return set;
 }
 
-void wait_for_the_word(const team& t, nearfar::output_stream& out) {
+/// With nothing in flight. The signal is blocked in all threads, so that one that comes early is not lost.
+void wait_for_signal(const team& t, nearfar::output_stream& out) {
   out.flush();
   say(t, "waits at step " + std::to_string(out.steps()));
-  const sigset_t word = the_word_to_go_on();
+  const sigset_t set = signal_to_go_on();
   int came = 0;
-  sigwait(&word, &came);
+  sigwait(&set, &came);
 }
 
 /// Steps that may be accepted and not in the journal: more would be memory that nobody has agreed to.
@@ -134,7 +134,7 @@ void write_steps(const team& t, const nearfar::output_writers* writers, const or
   if (t.is_root()) say(t, "begins at step " + std::to_string(out.steps()));
   try {
     while (out.steps() < o.steps) {
-      if (out.steps() == o.waits_at) wait_for_the_word(t, out);
+      if (out.steps() == o.waits_at) wait_for_signal(t, out);
       const index_t s = out.begin_step(static_cast<double>(out.steps()));
       leave_word(told, out.written_steps());
       say_written(t, out.written_steps());
@@ -169,8 +169,8 @@ void write_with_writers(const team& all, const order& o) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  const sigset_t word = the_word_to_go_on();
-  pthread_sigmask(SIG_BLOCK, &word, nullptr);
+  const sigset_t set = signal_to_go_on();
+  pthread_sigmask(SIG_BLOCK, &set, nullptr);  // before there are threads, which take this from their maker
   nearfar::runtime mpi(argc, argv);
   const team all = mpi.world();
   if (argc < 5) return 2;
