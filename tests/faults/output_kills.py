@@ -9,6 +9,7 @@ the right sums and the right numbers; and the next job begins behind exactly the
 
 from __future__ import annotations
 
+import contextlib
 import itertools
 import os
 import random
@@ -41,6 +42,14 @@ class Tally:
             f"none lost and none wrong; {self.torn} left something torn behind them; "
             f"every job ended within {self.longest_s:.1f} s"
         )
+
+
+def kill_all(processes: list[int]) -> None:
+    """The launcher ends the others as soon as it sees the first one killed: they may be gone already."""
+    os.kill(processes[0], signal.SIGKILL)
+    for process in processes[1:]:
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
 
 
 class Chain:
@@ -101,8 +110,7 @@ class Chain:
             # Of a stream that is made anew over another one the journal is the old one until the job says where it
             # begins.
             seen = job.steps() if job.begins_at() is not None else 0
-            for process in victims if "|" in whom else victims[-1:]:
-                os.kill(process, signal.SIGKILL)
+            kill_all(victims if "|" in whom else victims[-1:])
             killed = time.monotonic()
         finally:
             job.end()
