@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -110,6 +111,14 @@ def run_well(program: str, namelist: str, ranks: int, folder: Path, **options: i
     if result.status != 0:
         sys.exit(f"the model ended with status {result.status} on {ranks} ranks:\n{result.log}")
     return result
+
+
+def unlocked(path: Path) -> Path:
+    """The file, as a new one of the same content: a launcher may return before the ranks that it ended are gone, and
+    HDF5 does not write to a file that they have open."""
+    new = path.with_name(path.name + ".new")
+    shutil.copy(path, new)
+    return new.replace(path)
 
 
 def change(namelist: str, **keys: object) -> str:
