@@ -37,7 +37,7 @@ function(nearfar_labels_of module var)
   set(${var} ${closure} PARENT_SCOPE)
 endfunction()
 
-# What most tests include, parsed once per program or, where nothing differs in how they are compiled, once for all.
+# What most tests include, parsed once for all that are compiled alike: with MPI, without it, with OpenMP.
 set(NEARFAR_TEST_HEADERS <gmock/gmock.h> <gtest/gtest.h> <algorithm> <array> <cstdlib> <filesystem> <fstream> <functional> <map> <memory>
   <numeric> <random> <set> <string> <thread> <vector>)
 
@@ -48,10 +48,15 @@ function(nearfar_test_program target main)
   target_include_directories(${target} PRIVATE ${arg_INCLUDES})
   target_link_libraries(${target} PRIVATE ${arg_LINKS} ${main})
   target_compile_options(${target} PRIVATE ${NEARFAR_TEST_OPTIONS})
+  set(owner ${main})
   if(arg_OPENMP)
-    target_precompile_headers(${target} PRIVATE ${NEARFAR_TEST_HEADERS})
+    get_property(owner GLOBAL PROPERTY nearfar_openmp_test_headers)
+  endif()
+  if(owner)
+    target_precompile_headers(${target} REUSE_FROM ${owner})
   else()
-    target_precompile_headers(${target} REUSE_FROM ${main})
+    target_precompile_headers(${target} PRIVATE ${NEARFAR_TEST_HEADERS})
+    set_property(GLOBAL PROPERTY nearfar_openmp_test_headers ${target})
   endif()
 endfunction()
 

@@ -19,7 +19,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr const char* usage =
+constexpr const char* bench_usage =
     "usage: mpirun -n N nearfar bench [--seconds 2] [--json]\n"
     "       mpirun -n N nearfar bench --fit FILE\n"
     "       mpirun -n N nearfar bench --predict [--machine FILE] [--seconds 2] [--json]\n"
@@ -105,7 +105,7 @@ contest gather_contest(subjects& s, index_t elements) {
 
 int run_bench(const std::vector<std::string>& words) {
   const arguments a(words, {"seconds", "fit", "machine"}, {"predict"});
-  if (a.has("help")) return std::printf("%s", usage) < 0;
+  if (a.has("help")) return std::printf("%s", bench_usage) < 0;
   if (!is_launched()) throw usage_error("start it by the launcher, with two ranks or more: mpirun -n 2 nearfar bench");
   int argc = 0;
   char** argv = nullptr;

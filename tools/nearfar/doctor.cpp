@@ -35,7 +35,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr const char* usage =
+constexpr const char* doctor_usage =
     "usage: nearfar doctor [--json]\n"
     "       mpirun -n N nearfar doctor [--json]      also what ranks can only find out together\n"
     "Ends with 1 if something is wrong.\n";
@@ -269,7 +269,7 @@ void look_at_ranks(findings& f, const team& t) {
 
 int run_doctor(const std::vector<std::string>& words) {
   const arguments a(words, {});
-  if (a.has("help")) return std::printf("%s", usage) < 0;
+  if (a.has("help")) return std::printf("%s", doctor_usage) < 0;
   findings f;
   const bool is_mpi_right = look_at_mpi(f);
   look_at_shared_memory(f);

@@ -26,7 +26,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr const char* usage =
+constexpr const char* model_usage =
     "usage: nearfar model halo --grid 100x100 --ranks N --per-node M [--ghosts 1] [--fields 1] [--star] [--periodic]\n"
     "                          [--node-tiles] [--process-grid AxB]\n"
     "       nearfar model transpose|fft --grid 64x64x64 --ranks N --per-node M [--process-grid AxB] [--fields 1]\n"
@@ -264,7 +264,7 @@ int run_model(const std::vector<std::string>& words) {
                             "element-bytes", "process-grid", "bytes",    "elements", "references", "band",   "nodes",
                             "runs",          "goal",         "trace",    "otf2",     "table",      "rows"},
                     {"star", "periodic", "node-tiles"}, 1);
-  if (a.has("help")) return std::printf("%s", usage) < 0;
+  if (a.has("help")) return std::printf("%s", model_usage) < 0;
   const model::machine m = a.has("machine") ? model::read_machine(a.text_or("machine", "")) : model::machine{};
   if (a.has("table")) return print_table(a, m);
   if (a.others().size() != 1) throw usage_error("say one of halo, transpose, fft, gather, output or a collective call");
