@@ -60,7 +60,6 @@ def write_analysis(
     }
     if spoil:
         spoil(fields)
-    path.unlink(missing_ok=True)  # ranks of a run that was ended may still have the one before open, and locked
     with netCDF4.Dataset(path, "w") as data:
         for name, size in (("level", pressure.size), ("y", ny), ("x", nx)):
             data.createDimension(name, size)

@@ -3,10 +3,11 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import re
+import select
 import shlex
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -103,7 +104,22 @@ def run(program: str, namelist: str, ranks: int, folder: Path, node_size: int = 
         stderr=subprocess.STDOUT,
         check=False,
     )
+    if done.returncode != 0:
+        wait_until_gone(folder)
     return Run(done.returncode, done.stdout)
+
+
+def wait_until_gone(folder: Path) -> None:
+    """Until no process works in the folder. A launcher may return before the ranks that it ended are gone, and what
+    they have open is locked and busy till then."""
+    for entry in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError):  # it is another user's, or gone
+            if os.readlink(f"/proc/{entry}/cwd") == str(folder.resolve()):
+                handle = os.pidfd_open(int(entry))
+                is_gone = select.select([handle], [], [], HANG_S)[0]  # that of a process which is over can be read
+                os.close(handle)
+                if not is_gone:
+                    sys.exit(f"process {entry} outlives its job by {HANG_S} s")
 
 
 def run_well(program: str, namelist: str, ranks: int, folder: Path, **options: int) -> Run:
@@ -111,14 +127,6 @@ def run_well(program: str, namelist: str, ranks: int, folder: Path, **options: i
     if result.status != 0:
         sys.exit(f"the model ended with status {result.status} on {ranks} ranks:\n{result.log}")
     return result
-
-
-def unlocked(path: Path) -> Path:
-    """The file, as a new one of the same content: a launcher may return before the ranks that it ended are gone, and
-    HDF5 does not write to a file that they have open."""
-    new = path.with_name(path.name + ".new")
-    shutil.copy(path, new)
-    return new.replace(path)
 
 
 def change(namelist: str, **keys: object) -> str:

@@ -14,7 +14,7 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 from faults import ANALYSIS
-from model import Checks, Run, change, namelist_file, run, run_well, scratch, unlocked
+from model import Checks, Run, change, namelist_file, run, run_well, scratch
 from sides import GUST, write_at
 
 RECORD = 64  # bytes of a stream's journal, one per step and writer; the number among those that take turns from 45 on
@@ -191,7 +191,7 @@ def refusals(program: str, folder: Path, check: Checks) -> None:
 
 
 def flip_bit(path: Path, name: str) -> None:
-    with netCDF4.Dataset(unlocked(path), "a") as data:
+    with netCDF4.Dataset(path, "a") as data:
         data.set_auto_mask(False)
         values = np.array(data[name][:])
         raw = values.view(np.uint8)
