@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import os
 import re
-import select
 import signal
 import subprocess
 import sys
 import threading
 from pathlib import Path
 
+from processes import wait_until_gone
 from words import HANG_S, NO_GRACE
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "bindings" / "python"))
@@ -136,18 +136,7 @@ class Job:
             os.killpg(self.process.pid, signal.SIGKILL)
             raise AssertionError(f"the job did not end within {HANG_S} s:\n{self.output}") from None
         self.reader.join(HANG_S)
-        self._wait_until_gone()
-
-    def _wait_until_gone(self) -> None:
-        """A launcher may return before the ranks that it has ended are gone, and what they hold is locked till then."""
-        for process in self.processes("writes|computes"):
-            try:
-                handle = os.pidfd_open(process)
-            except ProcessLookupError:
-                continue
-            is_gone = select.select([handle], [], [], HANG_S)[0]  # that of a process which is over can be read
-            os.close(handle)
-            assert is_gone, f"process {process} outlives its job by {HANG_S} s:\n{self.output}"
+        wait_until_gone(self.processes("writes|computes"), HANG_S)
 
     def must_have_ended_well(self) -> None:
         ranks = len(self.processes("writes|computes"))

@@ -3,16 +3,17 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import select
 import shlex
 import subprocess
 import sys
 import tempfile
 from dataclasses import dataclass
 from pathlib import Path
+
+sys.path.append(str(Path(__file__).resolve().parents[3] / "tests/faults"))  # behind: both have a faults.py
+from processes import wait_until_gone, working_in  # noqa: E402
 
 HANG_S = 500  # for hangs only, before ctest ends the test
 NUMBER = r"\s*([-+]?\d\.\d+E[-+]\d+)"
@@ -105,21 +106,8 @@ def run(program: str, namelist: str, ranks: int, folder: Path, node_size: int = 
         check=False,
     )
     if done.returncode != 0:
-        wait_until_gone(folder)
+        wait_until_gone(working_in(folder), HANG_S)
     return Run(done.returncode, done.stdout)
-
-
-def wait_until_gone(folder: Path) -> None:
-    """Until no process works in the folder. A launcher may return before the ranks that it ended are gone, and what
-    they have open is locked and busy till then."""
-    for entry in filter(str.isdigit, os.listdir("/proc")):
-        with contextlib.suppress(OSError):  # it is another user's, or gone
-            if os.readlink(f"/proc/{entry}/cwd") == str(folder.resolve()):
-                handle = os.pidfd_open(int(entry))
-                is_gone = select.select([handle], [], [], HANG_S)[0]  # that of a process which is over can be read
-                os.close(handle)
-                if not is_gone:
-                    sys.exit(f"process {entry} outlives its job by {HANG_S} s")
 
 
 def run_well(program: str, namelist: str, ranks: int, folder: Path, **options: int) -> Run:

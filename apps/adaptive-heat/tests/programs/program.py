@@ -15,6 +15,9 @@ from pathlib import Path
 import h5py
 import numpy as np
 
+sys.path.insert(0, str(Path(__file__).resolve().parents[4] / "tests/faults"))
+from processes import wait_until_gone, working_in  # noqa: E402, F401
+
 PROGRAM = Path(os.environ["NEARFAR_HEAT"])
 HANG_S = 500  # for hangs only, before ctest ends the test
 # Single ranks of Open MPI share one session folder, which one that ends may delete while another one fills it:

@@ -4,17 +4,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import re
-import select
 import signal
 import subprocess
 import time
 
 import h5py
 import numpy as np
-from program import HANG_S, PROGRAM, Case, Run, main
+from program import HANG_S, PROGRAM, Case, Run, main, wait_until_gone, working_in
 
 
 class Restart(Case):
@@ -67,29 +65,15 @@ class Restart(Case):
         later, until = self.folder / "kept-b.journal", time.monotonic() + HANG_S
         while not (later.exists() and later.stat().st_size >= 64) and job.poll() is None and time.monotonic() < until:
             time.sleep(0.001)
-        handles = [os.pidfd_open(rank) for rank in self.ranks()]
-        self.assertEqual(len(handles), 2)
-        signal.pidfd_send_signal(handles[-1], signal.SIGKILL)
-        for handle in handles:  # that of a process which is over can be read
-            self.assertTrue(
-                select.select([handle], [], [], HANG_S)[0], f"a rank goes on {HANG_S} s after another one was killed"
-            )
-            os.close(handle)
+        ranks = working_in(self.folder, PROGRAM)
+        self.assertEqual(len(ranks), 2)
+        os.kill(ranks[-1], signal.SIGKILL)
+        wait_until_gone(ranks, HANG_S)
         self.assertNotEqual(job.wait(HANG_S), 0)
         complaint = self.complaint_of(1, "--restart=kept", "--steps=1")
         steps = re.search(r"kept is the state after step (\d+) of 1:", complaint)
         assert steps, complaint
         self.run_heat(1, "--restart=kept", f"--steps={int(steps[1]) + 1}")
-
-    def ranks(self) -> list[int]:
-        """Processes of the program in the folder of this test."""
-        found = []
-        for entry in filter(str.isdigit, os.listdir("/proc")):
-            with contextlib.suppress(OSError):
-                exe, cwd = (os.readlink(f"/proc/{entry}/{link}") for link in ("exe", "cwd"))
-                if (exe, cwd) == (str(PROGRAM.resolve()), str(self.folder)):
-                    found.append(int(entry))
-        return found
 
     # ---- what goes wrong ----
 

@@ -12,7 +12,9 @@ import unittest
 from pathlib import Path
 
 sys.dont_write_bytecode = True
-sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "pictures"))
+ROOT = Path(__file__).resolve().parents[4]
+sys.path[:0] = [str(ROOT / "apps/seismic/pictures"), str(ROOT / "tests/faults")]
+from processes import wait_until_gone, working_in  # noqa: E402, F401
 
 PROGRAM = Path(os.environ["NEARFAR_SEISMIC"])
 HANG_S = 500  # for hangs only, before ctest ends the test
