@@ -5,8 +5,10 @@
 
 using values = nearfar::field<double>;
 
-// change = (sum of the six neighbours - 6 t) / 8
-void diffuse(const values& t, const values& change, const nearfar::region& cells) {
+// [diffuse]
+// change = (sum of the six neighbours - 6 t) / 8. Views are passed by value: as fast as pointers.
+void diffuse(nearfar::element_view<const double> t, nearfar::element_view<double> change,
+             const nearfar::region& cells) {
   for (const nearfar::box& b : cells)
     for (auto k = b.lower[0]; k < b.upper[0]; ++k)
       for (auto j = b.lower[1]; j < b.upper[1]; ++j)
@@ -15,6 +17,7 @@ void diffuse(const values& t, const values& change, const nearfar::region& cells
                              t(k, j, i + 1) - 6 * t(k, j, i)) /
                             8;
 }
+// [diffuse]
 
 template <class Action>
 void for_each_own(const nearfar::grid& grid, const Action& action) {

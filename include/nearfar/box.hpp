@@ -8,6 +8,7 @@
 #include <nearfar/error.hpp>
 #include <nearfar/index.hpp>
 #include <string>
+#include <vector>
 
 namespace nearfar {
 
@@ -69,6 +70,23 @@ class ghosts {
 
  private:
   std::array<int, max_dimensions> low_{}, high_{};
+};
+
+/// `b` with the layers of `widths` around it; the empty box stays empty.
+inline box grown(const box& b, const ghosts& widths) noexcept {
+  if (b.is_empty()) return b;
+  box larger = b;
+  for (int d = 0; d < b.dimensions; ++d) {
+    larger.lower[static_cast<std::size_t>(d)] -= widths.low(d);
+    larger.upper[static_cast<std::size_t>(d)] += widths.high(d);
+  }
+  return larger;
+}
+
+/// internal: what loops ask of a grid or a decomposition, whose states begin with it, without a call of the library.
+struct owned_cells {
+  std::vector<index_t> extents{};  ///< of the whole, slowest dimension first
+  box own{};                       ///< this rank's part
 };
 
 }  // namespace nearfar

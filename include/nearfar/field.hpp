@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <nearfar/element_view.hpp>
 #include <nearfar/grid.hpp>
 #include <span>
 #include <type_traits>
@@ -38,7 +39,13 @@ struct field_options {
   std::vector<int> memory_order{};  ///< dimensions from slowest to fastest; empty: 0, 1, 2 … (C order)
 };
 
-struct field_state;  // internal: halo/field_state.hpp
+/// internal: what copies of a field share.
+struct field_state {
+  grid cells;                      ///< the grid that it belongs to
+  ghosts widths;                   ///< ghost layers that it has
+  array_layout layout{};           ///< where its elements lie on this rank
+  std::shared_ptr<void> memory{};  ///< empty for a rank without cells
+};
 
 /// The untyped part of a field. Copies share the memory. The last dimension is contiguous unless memory_order says
 /// otherwise; layout() has the strides.
@@ -51,17 +58,19 @@ class NEARFAR_API field_base {
   ///         not 1 … 65536 bytes
   field_base(const grid& cells, std::size_t element_bytes, const field_options& options);
 
-  const grid& cells() const noexcept;              ///< the grid that it belongs to
-  const nearfar::ghosts& widths() const noexcept;  ///< ghost layers that it has
-  const array_layout& layout() const noexcept;     ///< where its elements lie on this rank
-  const box& own() const noexcept;                 ///< cells of this rank
-  box with_ghosts() const noexcept;                ///< own cells and the ghosts around them
+  const grid& cells() const noexcept { return state_->cells; }               ///< the grid that it belongs to
+  const nearfar::ghosts& widths() const noexcept { return state_->widths; }  ///< ghost layers that it has
+  const array_layout& layout() const noexcept { return state_->layout; }     ///< where its elements lie on this rank
+  const box& own() const noexcept { return cells().own(); }                  ///< cells of this rank
+  box with_ghosts() const noexcept { return grown(own(), widths()); }        ///< own cells and the ghosts around them
   region core() const;  ///< own cells at least the ghost width away from every face: need no ghost
   region edge() const;  ///< the other own cells
-  std::shared_ptr<void> memory() const noexcept { return state_; }  ///< keeps the elements alive while it is held
+  std::shared_ptr<void> memory() const noexcept { return state_->memory; }  ///< keeps the elements alive while held
 
  protected:
-  std::shared_ptr<field_state> state_;
+  std::array<index_t, max_dimensions> strides() const noexcept;  ///< in elements
+
+  std::shared_ptr<const field_state> state_;
 };
 
 /// Elements of type T, one per cell, ghost cells included. Copies share the memory.
@@ -74,7 +83,8 @@ class field : public field_base {
 
  public:
   /// Elements with all bytes zero. Collective over the grid's team. Errors are those of field_base.
-  explicit field(const grid& cells, const field_options& options = {}) : field_base(cells, sizeof(T), options) {}
+  explicit field(const grid& cells, const field_options& options = {})
+      : field_base(cells, sizeof(T), options), elements_(data(), with_ghosts(), strides()) {}
 
   /// The first element of this rank's part, ghost cells included; null on a rank that owns no cells.
   T* data() const noexcept { return static_cast<T*>(layout().data); }
@@ -82,14 +92,20 @@ class field : public field_base {
   /// The element at global indices (ghost cells included: own().lower[d] - ghosts … own().upper[d] + ghosts - 1).
   template <class... Index>
   T& operator()(Index... i) const noexcept {
-    const std::array<index_t, sizeof...(Index)> at{static_cast<index_t>(i)...};
-    index_t offset = 0;
-    for (std::size_t d = 0; d < sizeof...(Index); ++d) {
-      const index_t first = own().lower[d] - widths().low(static_cast<int>(d));
-      offset += (at[d] - first) * layout().strides_bytes[d];
-    }
-    return *reinterpret_cast<T*>(static_cast<std::byte*>(layout().data) + offset);
+    return elements_(i...);
   }
+  /// The same access for functions with loops, which take it by value: element_view<T> or element_view<const T>.
+  /// @throws usage_error  the last dimension is not contiguous (memory_order says so): any_view() has any order. Local.
+  element_view<T> view() const { return {data(), with_ghosts(), strides()}; }
+  /// So that a field can be given where a view is taken.
+  operator element_view<T>() const { return view(); }  // NOLINT: implicit by intent
+  /// The same, only to be read.
+  operator element_view<const T>() const { return view(); }  // NOLINT: implicit by intent
+  /// Of a field of any memory_order.
+  element_view<T, layout_stride> any_view() const noexcept { return elements_; }
+
+ private:
+  element_view<T, layout_stride> elements_;
 };
 
 }  // namespace nearfar

@@ -50,10 +50,10 @@ class NEARFAR_API grid {
   static grid from_tiles(const team& members, std::vector<index_t> extents, const box& own,
                          std::vector<bool> periodic = {});
 
-  const team& members() const noexcept;                  ///< the team whose ranks own the tiles
-  int dimensions() const noexcept;                       ///< 1 to 4
-  const std::vector<index_t>& extents() const noexcept;  ///< cells per dimension, slowest first
-  const box& own() const noexcept;                       ///< cells of this rank; all bounds zero if it owns none
+  const team& members() const noexcept;  ///< the team whose ranks own the tiles
+  int dimensions() const noexcept { return static_cast<int>(extents().size()); }    ///< 1 to 4
+  const std::vector<index_t>& extents() const noexcept { return cells_->extents; }  ///< slowest dimension first
+  const box& own() const noexcept { return cells_->own; }  ///< cells of this rank; all bounds zero if it owns none
   /// Whether the last cell along this dimension is a neighbour of the first.
   bool is_periodic(int dimension) const noexcept;
   const std::vector<int>& process_grid() const noexcept;  ///< tiles per dimension; empty for from_tiles
@@ -61,8 +61,9 @@ class NEARFAR_API grid {
 
  private:
   friend struct internals;
-  explicit grid(std::shared_ptr<grid_state> state) : state_(std::move(state)) {}
+  explicit grid(std::shared_ptr<grid_state> state);
   std::shared_ptr<grid_state> state_;
+  const owned_cells* cells_;  ///< in the state
 };
 
 }  // namespace nearfar

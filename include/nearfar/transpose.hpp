@@ -8,6 +8,7 @@
 #include <memory>
 #include <nearfar/api.hpp>
 #include <nearfar/box.hpp>
+#include <nearfar/element_view.hpp>
 #include <nearfar/plan_options.hpp>
 #include <nearfar/team.hpp>
 #include <nearfar/transpose_arrays.hpp>
@@ -47,10 +48,10 @@ class NEARFAR_API decomposition {
   /// @cost   one all-gather; O(ranks) memory, O(ranks^2) comparisons
   static decomposition from_boxes(const team& members, std::vector<index_t> extents, const box& own);
 
-  const team& members() const noexcept;                  ///< the team whose ranks own the boxes
-  int dimensions() const noexcept;                       ///< 1 to 4
-  const std::vector<index_t>& extents() const noexcept;  ///< elements per axis, slowest first
-  const box& own() const noexcept;                       ///< of this rank; all bounds zero if it owns nothing
+  const team& members() const noexcept;  ///< the team whose ranks own the boxes
+  int dimensions() const noexcept { return static_cast<int>(extents().size()); }    ///< 1 to 4
+  const std::vector<index_t>& extents() const noexcept { return cells_->extents; }  ///< per axis, slowest first
+  const box& own() const noexcept { return cells_->own; }  ///< of this rank; all bounds zero if it owns nothing
   box of(int rank) const;  ///< the box of any rank; computed, or looked up for from_boxes; local
   const std::vector<int>& process_grid() const noexcept;  ///< empty for from_boxes
   rank_order order() const noexcept;                      ///< how ranks are numbered over the process grid
@@ -58,8 +59,9 @@ class NEARFAR_API decomposition {
 
  private:
   friend struct internals;
-  explicit decomposition(std::shared_ptr<const decomposition_state> state) noexcept : state_(std::move(state)) {}
+  explicit decomposition(std::shared_ptr<const decomposition_state> state) noexcept;
   std::shared_ptr<const decomposition_state> state_;
+  const owned_cells* cells_;  ///< in the state
 };
 
 /// One side of a transposition: who owns what, and how a rank's part lies in the array of a field.
@@ -116,6 +118,7 @@ class transpose_array {
     for (const transpose_side& s : sides)
       if (const index_t needed = elements_of(s, fields); needed > elements_) elements_ = needed;
     for (void* start : starts) fields_.push_back(static_cast<T*>(start));
+    elements_of_first_ = any_view();
   }
   /// The first element of a field's array, padding included; null on a rank that owns nothing.
   T* data(std::size_t field = 0) const { return fields_.at(field); }
@@ -131,13 +134,21 @@ class transpose_array {
   /// The element at global indices (padding included).
   template <class... Index>
   T& operator()(Index... i) const noexcept {
-    return fields_.front()[shape_.offset({static_cast<index_t>(i)...})];
+    return elements_of_first_(i...);
+  }
+  /// The same access for functions with loops, which take it by value. @throws usage_error  the last axis is not
+  /// contiguous (memory_order says so): any_view() has any order
+  element_view<T> view(std::size_t field = 0) const { return {data(field), shape_.held, shape_.strides}; }
+  /// Of any memory_order.
+  element_view<T, layout_stride> any_view(std::size_t field = 0) const {
+    return {data(field), shape_.held, shape_.strides};
   }
 
  private:
   array_shape shape_;
   std::shared_ptr<void> memory_;
   std::vector<T*> fields_;
+  element_view<T, layout_stride> elements_of_first_;
   index_t elements_ = 0;
   friend class transpose_arrays;
 };

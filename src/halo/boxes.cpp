@@ -19,13 +19,6 @@ box shifted(const box& b, const std::array<index_t, max_dimensions>& by) noexcep
   return moved;
 }
 
-box grown(const box& b, const ghosts& widths) noexcept {
-  if (b.is_empty()) return b;
-  box larger = b;
-  for (int d = 0; d < b.dimensions; ++d) larger.lower[at(d)] -= widths.low(d), larger.upper[at(d)] += widths.high(d);
-  return larger;
-}
-
 ghosts mirrored(const ghosts& widths) noexcept {
   ghosts turned;
   for (int d = 0; d < max_dimensions; ++d) turned.set(d, widths.high(d), widths.low(d));

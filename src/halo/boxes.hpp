@@ -16,8 +16,6 @@ using image = std::array<int, max_dimensions>;
 
 box box_of(const std::vector<index_t>& extents);
 box shifted(const box& b, const std::array<index_t, max_dimensions>& by) noexcept;
-/// `b` with the layers of `widths` added around it; the empty box stays empty.
-box grown(const box& b, const ghosts& widths) noexcept;
 /// The same widths with low and high exchanged.
 ghosts mirrored(const ghosts& widths) noexcept;
 /// The `width` layers outside one face of `b`, without edges and corners.

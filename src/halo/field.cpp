@@ -4,8 +4,9 @@
 #include <atomic>
 #include <base/axis_names.hpp>
 #include <base/text.hpp>
-#include <halo/field_state.hpp>
+#include <near/arena.hpp>
 #include <nearfar/error.hpp>
+#include <nearfar/field.hpp>
 #include <topology/agree.hpp>
 
 #include "boxes.hpp"
@@ -55,7 +56,7 @@ index_t next_colour() {
 
 std::shared_ptr<field_state> make_field(const grid& cells, std::size_t element_bytes, const field_options& options) {
   near::arena& arena = near::arena::of(cells.members());
-  auto f = std::make_shared<field_state>(field_state{cells, options.ghosts, {}, {}});
+  auto f = std::make_shared<field_state>(field_state{cells, options.ghosts});
   agree(cells.members(), [&] {
     check_element_bytes(element_bytes, "a field");
     check_widths(options.ghosts, cells.dimensions(), "a field");
@@ -64,8 +65,9 @@ std::shared_ptr<field_state> make_field(const grid& cells, std::size_t element_b
     const index_t bytes = span_of(f->layout, cells.dimensions()).bytes();
     if (bytes == 0) return;
     const index_t colour = next_colour();
-    f->memory = arena.allocate(bytes + colour);
-    f->layout.data = f->memory.data() + colour;
+    auto block = std::make_shared<near::block>(arena.allocate(bytes + colour));
+    f->layout.data = block->data() + colour;
+    f->memory = std::move(block);
   });
   return f;
 }
@@ -75,11 +77,12 @@ std::shared_ptr<field_state> make_field(const grid& cells, std::size_t element_b
 field_base::field_base(const grid& cells, std::size_t element_bytes, const field_options& options)
     : state_(make_field(cells, element_bytes, options)) {}
 
-const grid& field_base::cells() const noexcept { return state_->cells; }
-const ghosts& field_base::widths() const noexcept { return state_->widths; }
-const array_layout& field_base::layout() const noexcept { return state_->layout; }
-const box& field_base::own() const noexcept { return state_->cells.own(); }
-box field_base::with_ghosts() const noexcept { return grown(own(), widths()); }
+std::array<index_t, max_dimensions> field_base::strides() const noexcept {
+  std::array<index_t, max_dimensions> in_elements{};
+  for (int d = 0; d < cells().dimensions(); ++d)
+    in_elements[at(d)] = layout().strides_bytes[at(d)] / as_index(layout().element_bytes);
+  return in_elements;
+}
 
 region field_base::core() const {
   ghosts inward;

@@ -160,7 +160,7 @@ int count_ranks_with_cells(const grid_state& g) {
 }
 
 state_pointer new_state(const team& members, const sizes& extents, const std::vector<bool>& periodic, tiling tiles) {
-  auto g = std::make_shared<grid_state>(grid_state{.members = members, .extents = extents, .tiles = std::move(tiles)});
+  auto g = std::make_shared<grid_state>(grid_state{{extents}, members, std::move(tiles)});
   g->serial = next_serial(members);
   std::copy(periodic.begin(), periodic.end(), g->periodic.begin());
   return g;
@@ -295,16 +295,15 @@ std::string describe_placement(const grid_state& g) {
 box grid_state::all() const { return box_of(extents); }
 
 grid::grid(const team& members, std::vector<index_t> extents, grid_options options)
-    : state_(make_cartesian(members, extents, options)) {}
+    : grid(make_cartesian(members, extents, options)) {}
+
+grid::grid(std::shared_ptr<grid_state> state) : state_(std::move(state)), cells_(state_.get()) {}
 
 grid grid::from_tiles(const team& members, std::vector<index_t> extents, const box& own, std::vector<bool> periodic) {
   return grid(make_given(members, extents, own, std::move(periodic)));
 }
 
 const team& grid::members() const noexcept { return state_->members; }
-int grid::dimensions() const noexcept { return state_->dimensions(); }
-const std::vector<index_t>& grid::extents() const noexcept { return state_->extents; }
-const box& grid::own() const noexcept { return state_->own; }
 const std::vector<int>& grid::process_grid() const noexcept { return state_->process_grid; }
 
 bool grid::is_periodic(int dimension) const noexcept {

@@ -166,7 +166,7 @@ decomposition decomposition::blocks(const team& members, std::vector<index_t> ex
   });
   require_same_arguments(members, extents, process_grid, order);
   auto state = std::make_shared<decomposition_state>(
-      decomposition_state{members, std::move(extents), std::move(process_grid), {}, {}, order});
+      decomposition_state{{std::move(extents)}, members, std::move(process_grid), {}, order});
   state->own = state->of(members.rank());
   return decomposition(std::move(state));
 }
@@ -197,16 +197,16 @@ decomposition decomposition::from_boxes(const team& members, std::vector<index_t
   });
   require_same_arguments(members, extents, {});
   auto state = std::make_shared<decomposition_state>(
-      decomposition_state{members, std::move(extents), {}, gathered(members, own), {}, rank_order::last_axis_first});
+      decomposition_state{{std::move(extents)}, members, {}, gathered(members, own), rank_order::last_axis_first});
   agree(members, [&] { check_cover(state->extents, state->boxes); });
   state->own = state->of(members.rank());
   return decomposition(std::move(state));
 }
 
+decomposition::decomposition(std::shared_ptr<const decomposition_state> state) noexcept
+    : state_(std::move(state)), cells_(state_.get()) {}
+
 const team& decomposition::members() const noexcept { return state_->members; }
-int decomposition::dimensions() const noexcept { return static_cast<int>(state_->extents.size()); }
-const std::vector<index_t>& decomposition::extents() const noexcept { return state_->extents; }
-const box& decomposition::own() const noexcept { return state_->own; }
 const std::vector<int>& decomposition::process_grid() const noexcept { return state_->process_grid; }
 rank_order decomposition::order() const noexcept { return state_->order; }
 

@@ -13,13 +13,6 @@ namespace nearfar {
 
 namespace {
 
-box grown(const box& b, const ghosts& widths) {
-  if (b.is_empty()) return b;
-  box larger = b;
-  for (int d = 0; d < b.dimensions; ++d) larger.lower[at(d)] -= widths.low(d), larger.upper[at(d)] += widths.high(d);
-  return larger;
-}
-
 index_t product(index_t a, index_t b) {
   index_t result;
   if (__builtin_mul_overflow(a, b, &result))

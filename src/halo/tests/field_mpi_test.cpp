@@ -36,6 +36,42 @@ TEST_F(FieldTest, memory_order_decides_the_strides) {
   EXPECT_EQ(f.layout().strides_bytes[1], 4 * f.layout().extents[0] * f.layout().extents[2]);
 }
 
+template <class View, class T>
+void expect_places(const View& view, const field<T>& f) {
+  const box all = f.with_ghosts();
+  const auto& strides = f.layout().strides_bytes;
+  for (index_t k = all.lower[0]; k < all.upper[0]; ++k)
+    for (index_t j = all.lower[1]; j < all.upper[1]; ++j)
+      for (index_t i = all.lower[2]; i < all.upper[2]; ++i) {
+        const index_t bytes =
+            (k - all.lower[0]) * strides[0] + (j - all.lower[1]) * strides[1] + (i - all.lower[2]) * strides[2];
+        EXPECT_EQ(&view(k, j, i), f.data() + bytes / static_cast<index_t>(sizeof(T))) << k << " " << j << " " << i;
+      }
+}
+
+TEST_F(FieldTest, accesses_of_all_kinds_find_the_same_elements) {
+  const team members(comm());
+  const grid g(members, {7, 6, 5});
+  const ghosts uneven{{1, 2}, {0, 3}, {2, 1}};
+  const field<short> rows(g, {.ghosts = uneven}), columns(g, {.ghosts = uneven, .memory_order = {2, 0, 1}});
+  const element_view<short> view = rows;
+  const element_view<const short> read = rows;
+  expect_places(rows, rows), expect_places(view, rows), expect_places(read, rows);
+  expect_places(rows.any_view(), rows), expect_places(columns, columns), expect_places(columns.any_view(), columns);
+}
+
+TEST_F(FieldTest, a_view_by_rows_is_refused_where_there_are_no_rows) {
+  const team members(comm());
+  const field<float> f(grid(members, {12, 20}), {.memory_order = {1, 0}});
+  std::string refused = f.own().is_empty() ? "stride of" : "";
+  try {
+    (void)f.view();
+  } catch (const usage_error& e) {
+    refused = e.what();
+  }
+  EXPECT_THAT(refused, HasSubstr("stride of"));
+}
+
 TEST_F(FieldTest, core_and_edge_make_up_the_own_cells) {
   const team members(comm());
   const grid g(members, {30, 20});

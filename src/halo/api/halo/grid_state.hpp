@@ -13,13 +13,11 @@ struct face_count {
   index_t cells = 0, far_cells = 0;
 };
 
-struct grid_state {
+struct grid_state : owned_cells {
   team members;
-  index_t serial = 0;  ///< number of this grid in its team: the same on every rank for the same grid
-  std::vector<index_t> extents{};
-  std::array<bool, max_dimensions> periodic{};
   tiling tiles;
-  box own{};
+  index_t serial = 0;  ///< number of this grid in its team: the same on every rank for the same grid
+  std::array<bool, max_dimensions> periodic{};
   std::vector<int> process_grid{};  ///< empty for given tiles
   int ranks_with_cells = 0;
   placement asked = placement::rank_order;

@@ -18,12 +18,10 @@ struct share_of_box {
   box part;
 };
 
-struct decomposition_state {
+struct decomposition_state : owned_cells {
   team members;
-  std::vector<index_t> extents;
   std::vector<int> process_grid;  ///< empty: `boxes` says
   std::vector<box> boxes;
-  box own;
   rank_order order = rank_order::last_axis_first;
 
   box of(int rank) const;
