@@ -175,7 +175,7 @@ class NEARFAR_API fft_plan {
   /// Starts a transform; returns when this rank has done what it can without waiting for others. Collective. Until
   /// finish() returns, the input must not be written and the output neither read nor written. Other arrays than the
   /// plan was made with are possible, in place if it was made in place.
-  /// @throws usage_error on this rank: in flight already, arrays as in the constructor
+  /// @throws usage_error on this rank, nothing changes: in flight already, arrays as in the constructor
   void start_forward(const transpose_arrays& physical, const writable_transpose_arrays& spectral);
   /// The same backward. @throws usage_error  as start_forward().
   void start_backward(const transpose_arrays& spectral, const writable_transpose_arrays& physical);

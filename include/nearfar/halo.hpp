@@ -116,7 +116,7 @@ class NEARFAR_API halo_plan {
   /// The same on other arrays, which the plan keeps to from now on: where the array of each part begins, all of the
   /// part's extents and strides, in near memory or GPU memory where those were that the plan was made with. A few
   /// microseconds where they change. The caller keeps them alive.
-  /// @throws usage_error  on this rank: in flight, another number of arrays, a missing one, or memory of another kind
+  /// @throws usage_error  on this rank, no array moves: in flight, wrong number of arrays, none, memory of another kind
   void start(std::span<void* const> data);
   /// Of a plan for one field: on another field of the same grid, ghosts and elements. @throws usage_error  it differs
   void start(const field_base& other);

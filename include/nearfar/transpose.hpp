@@ -223,7 +223,7 @@ class NEARFAR_API transpose_plan {
   /// Starts to move; returns before all data has arrived. Collective. Until finish() returns, `in` must not be written
   /// and `out` neither read nor written. Other arrays than those before cost a few microseconds; no allocation
   /// otherwise.
-  /// @throws usage_error on this rank: in flight already; another number of arrays or size of elements; overlap where
+  /// @throws usage_error on this rank, nothing changes: in flight; a wrong number or size of elements; overlap where
   ///         the plan was not made in place; arrays outside near memory for a plan that was made with near memory
   void start(const transpose_arrays& in, const writable_transpose_arrays& out);
   void start();   ///< the arrays of the last start, or those that the plan was made with

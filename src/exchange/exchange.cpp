@@ -69,19 +69,50 @@ void exchange::finish() {
   plan_->is_in_flight = false;
 }
 
-bool exchange::rebind(int buffer, void* base) {
+namespace {
+
+/// Buffers where `moves` say, until the end of its life or for good.
+class moved_for_now {
+ public:
+  moved_for_now(std::vector<buffer>& buffers, std::span<const moved_buffer> moves) : buffers_(buffers) {
+    for (const moved_buffer& m : moves)
+      if (base_of(m) != m.base) moves_.push_back(m);
+    swap();
+  }
+  ~moved_for_now() { swap(); }
+  moved_for_now(const moved_for_now&) = delete;
+  moved_for_now& operator=(const moved_for_now&) = delete;
+  bool is_none() const noexcept { return moves_.empty(); }
+  void stay() noexcept { moves_.clear(); }
+
+ private:
+  void*& base_of(const moved_buffer& m) { return buffers_.at(as_size(m.buffer)).base; }
+  void swap() {
+    for (moved_buffer& m : moves_) std::swap(base_of(m), m.base);
+  }
+
+  std::vector<buffer>& buffers_;
+  std::vector<moved_buffer> moves_;
+};
+
+}  // namespace
+
+bool exchange::can_rebind(std::span<const moved_buffer> moves) const {
+  const moved_for_now moved(plan_->c.what.buffers, moves);
+  return moved.is_none() || plan_->chosen.winner->can_rebind();
+}
+
+bool exchange::rebind(std::span<const moved_buffer> moves) {
   if (plan_->is_in_flight)
     throw usage_error(
         text("rank ", plan_->c.members.rank(), ", ", plan_->c.name, ": rebind() while in flight; call finish() first"));
-  context& c = plan_->c;
-  auto& bound = c.what.buffers.at(static_cast<std::size_t>(buffer)).base;
-  if (bound == base) return true;
-  void* const before = std::exchange(bound, base);
-  find_pieces(c);
-  if (plan_->chosen.winner->rebind()) return true;
-  bound = before;
-  find_pieces(c);
-  return false;
+  moved_for_now moved(plan_->c.what.buffers, moves);
+  if (moved.is_none()) return true;
+  if (!plan_->chosen.winner->can_rebind()) return false;
+  moved.stay();
+  find_pieces(plan_->c);
+  plan_->chosen.winner->rebind();
+  return true;
 }
 
 const std::string& exchange::method() const noexcept { return plan_->chosen.why.chosen; }

@@ -219,11 +219,14 @@ void runner::read_lent() {
   if (!is_near_done_) is_near_done_ = near_->poll();
 }
 
-bool runner::rebind() {
-  if (near_ != nullptr && !near_->rebind()) return false;
-  if (far_ != nullptr && !far_->rebind()) return false;
+bool runner::can_rebind() const {
+  return (near_ == nullptr || near_->can_rebind()) && (far_ == nullptr || far_->can_rebind());
+}
+
+void runner::rebind() {
+  if (near_ != nullptr) near_->rebind();
+  if (far_ != nullptr) far_->rebind();
   find_own_moves();
-  return true;
 }
 
 void runner::finish() {

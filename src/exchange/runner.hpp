@@ -31,7 +31,8 @@ class runner : private in_flight {
   void start();
   bool poll();
   void finish();
-  bool rebind();  ///< all transports follow, or none
+  bool can_rebind() const;  ///< all transports can follow to where the pattern's buffers are by now
+  void rebind();            ///< they do; where they can
   const choice& methods() const noexcept { return what_; }
 
  private:

@@ -84,9 +84,10 @@ class transport {
   virtual bool asks_mpi() const noexcept = 0;
   /// Whether peers cannot finish before this rank polls.
   virtual bool is_waited_for() const noexcept { return false; }
-  /// The pieces of the flows have moved (between epochs). False if this transport cannot follow; it has changed nothing
-  /// then.
-  virtual bool rebind() { return false; }
+  /// Whether this transport could follow to where the pattern's buffers are by now (between epochs). Changes nothing.
+  virtual bool can_rebind() const { return true; }
+  /// Follows: the pieces of the flows have moved.
+  virtual void rebind() = 0;
   /// Lending: all can be read, though peers still wait for release(), and show() says where those boxes lie that are
   /// not in the pattern's regions. A transport that delivers everything need not know of it: it has arrived when poll()
   /// says so.

@@ -25,6 +25,7 @@ class fused_stage : public stage {
                 .budget_s = tune::as_option(terms.budget_s),
                 .rewrite = terms.rewrite}) {}
 
+  void check(const transpose_arrays& in, const transpose_arrays& out) const override { stage_.check(in, out); }
   void start(const transpose_arrays& in, const transpose_arrays& out) override { stage_.start(in, out); }
   bool test() override { return stage_.test(); }
   void finish() override { stage_.finish(); }

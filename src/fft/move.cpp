@@ -31,6 +31,9 @@ class move_stage : public stage {
                .fields = context.options.fields,
                .rewrite = terms.rewrite ? borrowed_call(terms.rewrite) : borrowed_call()}) {}
 
+  void check(const transpose_arrays& in, const transpose_arrays& out) const override {
+    check_start(plan_, in, writable_transpose_arrays(out));
+  }
   void start(const transpose_arrays& in, const transpose_arrays& out) override {
     plan_.start(in, writable_transpose_arrays(out));
   }

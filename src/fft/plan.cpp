@@ -137,13 +137,27 @@ void require_idle(const fft_state<Real>& p) {
   if (p.now) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
 }
 
+/// What the stages say to an operation on these arrays. @throws usage_error
 template <class Real>
-void start(fft_state<Real>& p, direction& d) {
-  require_idle(p);
+void check_links(const fft_state<Real>& p, const direction& d, const transpose_arrays& physical,
+                 const transpose_arrays& spectral) {
+  for (const link& l : d.links)
+    l.run->check(p.arrays_at(d, l.first, physical, spectral), p.arrays_at(d, l.end, physical, spectral));
+}
+
+template <class Real>
+void begin(fft_state<Real>& p, direction& d) {
   p.next = 0, p.is_started = false;
   p.identity.start();
   p.now = &d;
   advance(p, false);
+}
+
+template <class Real>
+void start(fft_state<Real>& p, direction& d) {
+  require_idle(p);
+  check_links(p, d, p.physical_arrays, p.spectral_arrays);
+  begin(p, d);
 }
 
 template <class Real>
@@ -155,8 +169,9 @@ void start(fft_state<Real>& p, direction& d, const transpose_arrays& physical, c
     throw usage_error(text(p.title, ": ", p.physical.name, " and ", p.spectral.name,
                            " are the same array, but the plan was not made in place"));
   if (p.is_on_device) check_on_device(p.title, p.physical, physical), check_on_device(p.title, p.spectral, spectral);
+  check_links(p, d, physical, spectral);
   p.physical_arrays.keep(physical), p.spectral_arrays.keep(spectral);
-  start(p, d);
+  begin(p, d);
 }
 
 std::string json_of(const direction& d) {

@@ -17,6 +17,8 @@ namespace nearfar::fft {
 class stage {
  public:
   virtual ~stage() = default;
+  /// @throws usage_error  where start() would, for what the plan cannot see. Changes nothing; local.
+  virtual void check(const transpose_arrays&, const transpose_arrays&) const {}
   /// `in` and `out` are the arrays of the first step's `from` and of the last step's `to`; they stay where they are
   /// until finish() returns.
   virtual void start(const transpose_arrays& in, const transpose_arrays& out) = 0;

@@ -65,12 +65,17 @@ struct fft_state {
   const team& members() const { return state_of(layout).members; }
 
   transpose_arrays arrays_at(const fft::direction& d, std::size_t point) const {
+    return arrays_at(d, point, physical_arrays, spectral_arrays);
+  }
+  /// In an operation on these arrays.
+  transpose_arrays arrays_at(const fft::direction& d, std::size_t point, const transpose_arrays& on_physical,
+                             const transpose_arrays& on_spectral) const {
     const fft::resting& r = point == 0 ? d.steps.steps.front().from : d.steps.steps[point - 1].to;
     switch (d.steps.places[point]) {
       case fft::place::input:
-        return d.is_backward ? spectral_arrays : physical_arrays;
+        return d.is_backward ? on_spectral : on_physical;
       case fft::place::output:
-        return d.is_backward ? physical_arrays : spectral_arrays;
+        return d.is_backward ? on_physical : on_spectral;
       default:
         return {work[d.steps.places[point] == fft::place::second_work].data(), -1,
                 as_size(fft::element_bytes(r, sizeof(Real)))};

@@ -91,6 +91,8 @@ struct stage<Real>::state : exchange::box_reader {
   void find_parts();
   exchange::pattern make_pattern();
   void check(const transpose_arrays& in, const transpose_arrays& out) const;
+  std::vector<exchange::moved_buffer> moves_to(const transpose_arrays& in) const;
+  void check_moves(const transpose_arrays& in) const;
   void bind(const transpose_arrays& in, const transpose_arrays& out);
   void read(std::span<const exchange::lent_box> boxes) override;
 
@@ -177,17 +179,28 @@ void stage<Real>::state::check(const transpose_arrays& in, const transpose_array
 }
 
 template <class Real>
+std::vector<exchange::moved_buffer> stage<Real>::state::moves_to(const transpose_arrays& in) const {
+  std::vector<exchange::moved_buffer> moves;
+  for (std::size_t i = 0; i < in_fields.size(); ++i)
+    if (std::byte* const source = field_of(shape.from, in, i); source != in_fields[i])
+      moves.push_back({static_cast<int>(i), source});
+  return moves;
+}
+
+template <class Real>
+void stage<Real>::state::check_moves(const transpose_arrays& in) const {
+  if (!engine->can_rebind(moves_to(in)))
+    throw usage_error(text(title, ": method ", engine->method(),
+                           " cannot follow to the fields of in: they are no near memory, as those were that the stage "
+                           "was made with, or the method stays with its arrays"));
+}
+
+template <class Real>
 void stage<Real>::state::bind(const transpose_arrays& in, const transpose_arrays& out) {
-  for (std::size_t i = 0; i < as_size(shape.fields); ++i) {
-    std::byte* const source = field_of(shape.from, in, i);
+  engine->rebind(moves_to(in));
+  for (std::size_t i = 0; i < in_fields.size(); ++i) {
+    in_fields[i] = field_of(shape.from, in, i);
     out_fields[i] = field_of(shape.to, out, i);
-    if (source == in_fields[i]) continue;
-    if (!engine->rebind(static_cast<int>(i), source))
-      throw usage_error(
-          text(title, ": method ", engine->method(), " cannot follow to field ", i,
-               " of in: it is no near memory, as that was that the stage was made with, or the method stays "
-               "with its arrays"));
-    in_fields[i] = source;
   }
 }
 
@@ -238,10 +251,17 @@ template <class Real>
 stage<Real>& stage<Real>::operator=(stage&&) noexcept = default;
 
 template <class Real>
-void stage<Real>::start(const transpose_arrays& in, const transpose_arrays& out) {
-  state& s = *state_;
+void stage<Real>::check(const transpose_arrays& in, const transpose_arrays& out) const {
+  const state& s = *state_;
   if (s.is_in_flight) throw usage_error(text(s.title, " was started while in flight; finish() it first"));
   s.check(in, out);
+  s.check_moves(in);
+}
+
+template <class Real>
+void stage<Real>::start(const transpose_arrays& in, const transpose_arrays& out) {
+  check(in, out);
+  state& s = *state_;
   s.bind(in, out);
   s.engine->start();
   s.is_in_flight = true;

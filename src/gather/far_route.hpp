@@ -2,6 +2,7 @@
 // The far route: an exchange of the engine between packed areas, one per size of element and direction.
 #pragma once
 
+#include <array>
 #include <exchange/exchange.hpp>
 #include <memory>
 #include <string>
@@ -66,7 +67,9 @@ class far_route {
   /// Makes the exchange, for these areas. Collective over the team.
   void make(const team& members, const std::string& method, const std::string& name, std::byte* out, std::byte* in);
   /// Other areas; local.
-  void bind(std::byte* out, std::byte* in) { engine_->rebind(0, out), engine_->rebind(1, in); }
+  void bind(std::byte* out, std::byte* in) {
+    engine_->rebind(std::array<exchange::moved_buffer, 2>{{{0, out}, {1, in}}});
+  }
   void start() { engine_->start(); }
   bool test() { return engine_->test(); }
   void finish() { engine_->finish(); }

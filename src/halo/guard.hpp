@@ -13,6 +13,7 @@ bool is_paranoid();
 
 /// What a plan moves, for the checks around each exchange.
 struct guarded_cells {
+  int part = 0;  ///< of the plan
   std::byte* base = nullptr;
   exchange::strided_box where;
 };

@@ -47,11 +47,14 @@ std::vector<exchange::transfer> transfers_of(const halo_part& p, int buffer, con
   return transfers_of(p.layout, grown(p.cells.own(), p.widths), buffer, order, pieces);
 }
 
-exchange::buffer buffer_of(const halo_part& p) {
+/// The part's array where it begins at `data`.
+exchange::buffer buffer_at(const halo_part& p, void* data) {
   if (p.cells.own().is_empty()) return {};
   const byte_span span = span_of(p.layout, p.cells.dimensions());
-  return {static_cast<std::byte*>(p.layout.data) + span.lower, span.bytes()};
+  return {static_cast<std::byte*>(data) + span.lower, span.bytes()};
 }
+
+exchange::buffer buffer_of(const halo_part& p) { return buffer_at(p, p.layout.data); }
 
 void append(std::vector<exchange::transfer>& all, std::vector<exchange::transfer> more) {
   std::move(more.begin(), more.end(), std::back_inserter(all));
@@ -88,7 +91,7 @@ std::vector<guarded_cells> guarded(const halo_state& h, const exchange::pattern&
   std::vector<guarded_cells> cells;
   for (const exchange::transfer& t : transfers)
     if (as_size(t.buffer) < h.parts.size() && !h.on_gpu[as_size(t.buffer)])
-      cells.push_back({static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), t.where});
+      cells.push_back({t.buffer, static_cast<std::byte*>(all.buffers[as_size(t.buffer)].base), t.where});
   return cells;
 }
 
@@ -219,39 +222,42 @@ void require_idle(const halo_state& h) {
     throw usage_error(text("halo \"", h.options.name, "\" was started while in flight; finish() it first"));
 }
 
-void move_guards(std::vector<guarded_cells>& all, const std::byte* from, std::byte* to) {
-  for (guarded_cells& c : all)
-    if (c.base == from) c.base = to;
-}
-
-/// The part's array begins at `data` from now on.
-void move_part(halo_state& h, std::size_t i, void* data) {
-  halo_part& p = h.parts[i];
-  if (p.layout.data == data || p.cells.own().is_empty()) return;
+/// The part's array where it is to begin at `data`. @throws usage_error  it cannot, whatever the others do
+exchange::buffer checked_buffer_at(const halo_state& h, std::size_t i, void* data) {
+  const halo_part& p = h.parts[i];
   const std::string which = text(part_name(h.options, i), ": the other array ");
   if (data == nullptr) throw usage_error(which + "is null");
   const bool was_on_gpu = h.on_gpu[i].has_value();
   if (device::is_device_memory(data) != was_on_gpu)
     throw usage_error(text(which, "is ", was_on_gpu ? "not " : "", "in GPU memory, unlike the first"));
-  if (was_on_gpu) {
-    p.layout.data = data;
-    return;
-  }
-  const exchange::buffer before = buffer_of(p);
-  void* const old = std::exchange(p.layout.data, data);
-  const exchange::buffer after = buffer_of(p);
+  const exchange::buffer before = buffer_of(p), after = buffer_at(p, data);
+  if (was_on_gpu) return after;
   const near::arena& arena = near::arena::of(p.cells.members());
   const bool is_near = arena.find(after.base, after.bytes).is_valid(),
              was_near = arena.find(before.base, before.bytes).is_valid();
-  const bool is_moved = is_near == was_near && h.engine->rebind(static_cast<int>(i), after.base);
-  if (!is_moved) {
-    p.layout.data = old;
-    throw usage_error(which + (is_near != was_near ? text("is ", is_near ? "" : "not ", "near memory, unlike the first")
-                                                   : text("cannot be used: method ", h.engine->method(),
-                                                          " stays with the arrays that it was made for")));
+  if (is_near != was_near)
+    throw usage_error(text(which, "is ", is_near ? "" : "not ", "near memory, unlike the first"));
+  return after;
+}
+
+/// All parts' arrays begin where `data` says, or, after an error, none does.
+void move_parts(halo_state& h, std::span<void* const> data) {
+  std::vector<exchange::moved_buffer> moves;
+  for (std::size_t i = 0; i < data.size(); ++i) {
+    const halo_part& p = h.parts[i];
+    if (p.layout.data == data[i] || p.cells.own().is_empty()) continue;
+    const exchange::buffer after = checked_buffer_at(h, i, data[i]);
+    if (!h.on_gpu[i]) moves.push_back({static_cast<int>(i), after.base});
   }
+  if (!h.engine->rebind(moves))
+    throw usage_error(text("halo \"", h.options.name, "\": the other arrays cannot be used: method ",
+                           h.engine->method(), " stays with the arrays that it was made for"));
   for (auto* cells : {&h.received, &h.sent})
-    move_guards(*cells, static_cast<std::byte*>(before.base), static_cast<std::byte*>(after.base));
+    for (guarded_cells& c : *cells)
+      for (const exchange::moved_buffer& m : moves)
+        if (c.part == m.buffer) c.base = static_cast<std::byte*>(m.base);
+  for (std::size_t i = 0; i < data.size(); ++i)
+    if (!h.parts[i].cells.own().is_empty()) h.parts[i].layout.data = data[i];
 }
 
 const tune::front_methods entered{"halo", exchange::methods_of};
@@ -296,7 +302,7 @@ void halo_plan::start(std::span<void* const> data) {
   require_idle(h);
   if (data.size() != h.parts.size())
     throw usage_error(text("halo \"", h.options.name, "\" has ", h.parts.size(), " parts, not ", data.size()));
-  for (std::size_t i = 0; i < data.size(); ++i) move_part(h, i, data[i]);
+  move_parts(h, data);
   start();
 }
 

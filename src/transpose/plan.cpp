@@ -178,41 +178,55 @@ const tune::front_methods entered{"transpose", exchange::methods_of};
 
 // ---- running ----
 
-void rebind(transpose_state& p, std::size_t field, bound_side& b, std::byte* to) {
-  if (b.fields[field] == to) return;
-  const bool is_source = &b == &p.from;
-  if (is_source && p.staged) {
-    b.fields[field] = to;
-    return;
-  }
-  if (!p.engine->rebind(static_cast<int>(2 * field) + (is_source ? 0 : 1), to))
-    throw usage_error(
-        text(p.title, ": method ", p.engine->method(),
-             " stays with the arrays that the plan was made with; make a plan per array, or choose another method"));
-  b.fields[field] = to;
-}
-
 bool are_bound(const transpose_state& p, const bound_side& b, const transpose_arrays& arrays) {
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i)
     if (field_of(b.side, arrays, i) != b.fields[i]) return false;
   return true;
 }
 
-void check_and_rebind(transpose_state& p, const transpose_arrays& in, const transpose_arrays& out) {
-  if (check_overlaps(p, in, out) && !p.staged)
-    throw usage_error(text(p.title, ": in and out are the same array, but the plan was not made in place"));
+/// The buffers of the exchange whose fields are not where they were, and where they are.
+std::vector<exchange::moved_buffer> moves_to(const transpose_state& p, const transpose_arrays& in,
+                                             const transpose_arrays& out) {
+  std::vector<exchange::moved_buffer> moves;
+  for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
+    std::byte *const source = field_of(p.from.side, in, i), *const target = field_of(p.to.side, out, i);
+    const int number = static_cast<int>(2 * i);
+    if (!p.staged && source != p.from.fields[i]) moves.push_back({number, source});
+    if (target != p.to.fields[i]) moves.push_back({number + 1, target});
+  }
+  return moves;
+}
+
+void require_near(const transpose_state& p, const transpose_arrays& in) {
+  const near::arena& arena = near::arena::of(p.from.side.parts.members());
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
     const std::byte* const source = field_of(p.from.side, in, i);
-    if (p.is_near && !p.staged && source != nullptr &&
-        !near::arena::of(p.from.side.parts.members()).find(source, p.from.field_bytes).is_valid())
+    if (source != nullptr && !arena.find(source, p.from.field_bytes).is_valid())
       throw usage_error(text(p.title, ": field ", i,
                              " of in is not near memory, as those were that the plan was made with; allocate it as a "
                              "transpose_array or field, or make a plan with arrays of this kind"));
   }
-  for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
-    rebind(p, i, p.from, field_of(p.from.side, in, i));
-    rebind(p, i, p.to, field_of(p.to.side, out, i));
-  }
+}
+
+void require_idle(const transpose_state& p) {
+  if (p.is_in_flight) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
+}
+
+/// What has to move for a start on these arrays. Changes nothing. @throws usage_error  there can be no such start
+std::vector<exchange::moved_buffer> checked_moves(const transpose_state& p, const transpose_arrays& in,
+                                                  const transpose_arrays& out) {
+  require_idle(p);
+  check_arrays(p, in, out);
+  if (are_bound(p, p.from, in) && are_bound(p, p.to, out)) return {};
+  if (check_overlaps(p, in, out) && !p.staged)
+    throw usage_error(text(p.title, ": in and out are the same array, but the plan was not made in place"));
+  if (p.is_near && !p.staged) require_near(p, in);
+  std::vector<exchange::moved_buffer> moves = moves_to(p, in, out);
+  if (!p.engine->can_rebind(moves))
+    throw usage_error(
+        text(p.title, ": method ", p.engine->method(),
+             " stays with the arrays that the plan was made with; make a plan per array, or choose another method"));
+  return moves;
 }
 
 void begin(transpose_state& p) {
@@ -263,15 +277,15 @@ transpose_plan& transpose_plan::operator=(transpose_plan&&) noexcept = default;
 
 void transpose_plan::start(const transpose_arrays& in, const writable_transpose_arrays& out) {
   transpose_state& p = alive(state_, "transpose plan");
-  if (p.is_in_flight) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
-  check_arrays(p, in, out);
-  if (!are_bound(p, p.from, in) || !are_bound(p, p.to, out)) check_and_rebind(p, in, out);
+  p.engine->rebind(checked_moves(p, in, out));
+  bind(p, p.from, in);
+  bind(p, p.to, out);
   begin(p);
 }
 
 void transpose_plan::start() {
   transpose_state& p = alive(state_, "transpose plan");
-  if (p.is_in_flight) throw usage_error(text(p.title, " was started while in flight; finish() it first"));
+  require_idle(p);
   begin(p);
 }
 
@@ -296,6 +310,10 @@ std::string transpose_plan::describe_json() const {
 double transpose_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
 
 std::string transpose_plan::describe() const { return from_zero(description_of(*this)); }
+
+void check_start(const transpose_plan& plan, const transpose_arrays& in, const writable_transpose_arrays& out) {
+  checked_moves(alive(internals::pointer(plan), "transpose plan"), in, out);
+}
 
 std::string description_of(const transpose_plan& plan) {
   const transpose_state& p = alive(internals::pointer(plan), "transpose plan");

@@ -66,11 +66,10 @@ class messages : public transport {
     });
   }
 
-  bool rebind() override {
+  void rebind() override {
     for (packed_flow& f : sends_) f.rebind();
     for (packed_flow& f : receives_) f.rebind();
     if (how_ == requests::persistent) requests_.free_all(), prepare();
-    return true;
   }
 
   std::string waiting_for() const override {

@@ -132,7 +132,7 @@ class channel_transport : public transport {
     });
   }
   bool is_waited_for() const noexcept override { return true; }  // by near ranks whose messages this owner sends
-  bool rebind() override { return true; }                        // packs and delivers by the flows
+  void rebind() override {}                                      // packs and delivers by the flows
 
   std::string waiting_for() const override {
     std::string s;

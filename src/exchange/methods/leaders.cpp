@@ -103,7 +103,7 @@ class leaders_transport : public transport {
 
   bool asks_mpi() const noexcept override { return state_ == state::moving; }
   bool is_waited_for() const noexcept override { return is_leader(); }
-  bool rebind() override { return true; }  // packs and delivers by the flows
+  void rebind() override {}  // packs and delivers by the flows
 
   std::string waiting_for() const override {
     if (state_ == state::moving) return text("the leaders of other nodes (epoch ", epoch_, ")");

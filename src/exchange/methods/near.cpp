@@ -103,8 +103,16 @@ class near_transport : public transport {
                                       std::any_of(out_.begin(), out_.end(), [](const outgoing& o) { return o.pipe; }));
   }
 
-  bool rebind() override {
-    if (!can_follow()) return false;
+  bool can_rebind() const override {
+    for (const outgoing& out : out_) {
+      if (out.how != protocol::direct) continue;
+      for (const transfer* t : out.f->transfers)
+        if (!handle_of(*t).is_valid()) return false;
+    }
+    return true;
+  }
+
+  void rebind() override {
     for (outgoing& out : out_) {
       if (out.how == protocol::direct) tell_moves(out);
       if (out.how == protocol::process_read) out.moved_to->tell(out.f->runs());
@@ -116,7 +124,6 @@ class near_transport : public transport {
       if (in.how == protocol::process_read) in.local = in.f->runs();
       if (in.pipe) in.pipe->move(boxes_of(c_, *in.f));
     }
-    return true;
   }
 
   std::string waiting_for() const override {
@@ -312,15 +319,6 @@ class near_transport : public transport {
   near::handle handle_of(const transfer& t) const {
     const buffer& b = c_.what.buffers[as_size(t.buffer)];
     return c_.arena->find(b.base, b.bytes);
-  }
-
-  bool can_follow() const {
-    for (const outgoing& out : out_) {
-      if (out.how != protocol::direct) continue;
-      for (const transfer* t : out.f->transfers)
-        if (!handle_of(*t).is_valid()) return false;
-    }
-    return true;
   }
 
   /// The peer reads it after the next `ready`; it is not in an epoch now, having taken the last one.

@@ -170,10 +170,9 @@ class neighborhood : public transport {
     agree(c.members, [this] { rebind(); });
   }
 
-  bool rebind() override {
+  void rebind() override {
     out_.emplace(sends_, neighbours_);
     in_.emplace(receives_, neighbours_);
-    return true;
   }
 
   void start(std::uint64_t) override {

@@ -56,9 +56,8 @@ class puts : public transport {
 
   bool is_waited_for() const noexcept override { return true; }  // for word that a put has been taken
 
-  bool rebind() override {
+  void rebind() override {
     for (packed_flow& f : sends_) f.rebind();
-    return true;
   }
 
   std::string waiting_for() const override {

@@ -106,7 +106,7 @@ class lending : public nearfar::test::MpiTest {
     reader.errors = reader.reads = 0;
     for (int round = 0; round < 6; ++round) {
       std::byte* now = sources;
-      if (round >= 3 && e.rebind(0, sources + bytes)) now += bytes;
+      if (round >= 3 && e.rebind(std::array{moved_buffer{0, sources + bytes}})) now += bytes;
       reader.round = round;
       reader.is_slow = (t.rank() + round) % 3 == 0;
       what.fill(reinterpret_cast<double*>(now), t.rank(), round);

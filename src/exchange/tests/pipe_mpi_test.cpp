@@ -85,7 +85,7 @@ class pipes : public nearfar::test::MpiTest {
       std::vector<value>& now = round < 3 ? in : moved;
       std::iota(now.begin(), now.end(), contents_from(t.rank(), round));
       if (round == 3) {
-        EXPECT_TRUE(e.rebind(0, moved.data()));
+        EXPECT_TRUE(e.rebind(std::array{moved_buffer{0, moved.data()}}));
       }
       for (std::size_t i = 0; i < senders.size(); ++i)
         for_elements(source, target, [&](std::size_t from, std::size_t to) {

@@ -49,6 +49,34 @@ class FftRefusal : public MpiTest {
   std::vector<complex> uh = std::vector<complex>(300);
 };
 
+// Its stages refuse what the plan itself cannot see; it is not in flight then, and stays with its arrays.
+TEST_F(FftRefusal, a_start_on_other_arrays_that_is_refused_changes_nothing) {
+  if (size() != 2 || all.near_size() != 2) return;
+  const transpose_side cut{decomposition::slab(all, {6, 8}, 1)};  // moves come first
+  const fft_layout l(all, fft_shape::real({6, 8}), {.physical = cut});
+  for (const fft_fusion fusion : {fft_fusion::never, fft_fusion::always}) {
+    const transpose_array<double> in(l.physical());
+    const transpose_array<complex> out(l.spectral()), other(l.spectral());
+    fft_plan<double> p(l, in, out, {.method = "near-direct", .budget_s = no_tuning, .fusion = fusion});
+    const auto fill = [&] {
+      for (double& x : in.field()) x = 1;
+    };
+    fill();
+    for (complex& x : other.field()) x = 7;
+    try {
+      p.forward(u, other);
+      return;  // near memory is not shared here
+    } catch (const usage_error& e) {
+      EXPECT_THAT(e.what(), HasSubstr("near memory"));
+    }
+    fill();
+    p.start(fft_direction::forward);
+    p.finish();
+    EXPECT_EQ(out.field()[0], complex(rank() == 0 ? 48 : 0, 0));
+    for (const complex& x : other.field()) EXPECT_EQ(x, complex(7, 0));
+  }
+}
+
 TEST_F(FftRefusal, shapes) {
   EXPECT_THAT(layout_refusal({}), HasSubstr("0 axes; 1 to 4"));
   EXPECT_THAT(layout_refusal({{4, 0}}), HasSubstr("axis 1 has 0 points; 1 or more"));

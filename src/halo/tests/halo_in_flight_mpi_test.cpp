@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halos between start() and finish(): destroyed there, and other things made there on one rank.
+#include <fresh_heap.hpp>
 #include <mpi_test.hpp>
 #include <nearfar/nearfar.hpp>
 #include <vector>
@@ -27,23 +28,6 @@ class HaloInFlight : public MpiTest {
   }
 };
 
-/// The program's memory after an exception has left the block: what a plan left behind would be written there.
-class fresh_heap {
- public:
-  fresh_heap() {
-    for (int i = 0; i < 2000; ++i) all_.emplace_back(30, 7L);
-  }
-  int overwritten() const {
-    int count = 0;
-    for (const auto& piece : all_)
-      for (const long word : piece) count += word != 7;
-    return count;
-  }
-
- private:
-  std::vector<std::vector<long>> all_;
-};
-
 TEST_F(HaloInFlight, a_destroyed_plan_leaves_nothing_behind) {
   const team members(comm());
   const index_t n = 64 * members.size();
@@ -58,7 +42,7 @@ TEST_F(HaloInFlight, a_destroyed_plan_leaves_nothing_behind) {
         throw round;
       } catch (int) {
       }
-      const fresh_heap heap;
+      const fresh_heap heap(30);
       MPI_Barrier(comm());
       EXPECT_EQ(heap.overwritten(), 0) << method;
       put(f, n, round + 0.5);
@@ -78,7 +62,7 @@ TEST_F(HaloInFlight, a_plan_that_another_one_is_moved_onto_is_finished) {
   halo_plan h(f, {.method = "isend", .budget_s = no_tuning});
   h.start();
   h = halo_plan(other, {.method = "isend", .budget_s = no_tuning});
-  const fresh_heap heap;
+  const fresh_heap heap(30);
   h.run();
   MPI_Barrier(comm());
   EXPECT_EQ(heap.overwritten(), 0);

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Halo plans that cannot be: every rank gets the same error, which names what is wrong.
+#include <cstdlib>
 #include <functional>
 #include <mpi_test.hpp>
 #include <nearfar/nearfar.hpp>
+
+#include "methods_here.hpp"
 
 namespace nearfar::test {
 namespace {
@@ -119,6 +122,77 @@ TEST_F(HaloRefusal, parts_of_different_teams_or_none) {
   const field<int> f(grid(members, {20 * size()}), {.ghosts = 1}), g(grid(others, {20 * size()}), {.ghosts = 1});
   EXPECT_THAT(refusal({f, g}), HasSubstr("part 1 is on a grid of another team"));
   EXPECT_THAT(refusal({}), HasSubstr("has no parts"));
+}
+
+/// Two arrays of the caller's, a ghost on each side of five own cells.
+struct two_arrays {
+  explicit two_arrays(double value) : a(7, value), b(7, value) {}
+  void number(const grid& g) {
+    for (index_t i = 1; i < 6; ++i) a[at(i)] = static_cast<double>(g.own().lower[0] + i), b[at(i)] = 0.5 + a[at(i)];
+    a[0] = a[6] = b[0] = b[6] = -1;
+  }
+  /// Cells that are not as number() has them and an exchange completes them.
+  int wrong(const grid& g) const {
+    const index_t n = g.extents()[0];
+    int count = 0;
+    for (index_t i = 0; i < 7; ++i) {
+      const auto right = static_cast<double>((g.own().lower[0] + i - 1 + n) % n + 1);
+      count += (a[at(i)] != right) + (b[at(i)] != 0.5 + right);
+    }
+    return count;
+  }
+  bool is_untouched(double value) const { return a == std::vector<double>(7, value) && b == a; }
+  std::vector<halo_part> parts(const grid& g) {
+    const auto part = [&](std::vector<double>& x) { return halo_part(g, array_view<double>{x.data(), {7}, {}}, 1); };
+    return {part(a), part(b)};
+  }
+  static std::size_t at(index_t i) { return static_cast<std::size_t>(i); }
+  std::vector<double> a, b;
+};
+
+// The next start() exchanged the first of the other arrays in place of the plan's.
+TEST_F(HaloRefusal, a_start_on_other_arrays_that_is_refused_moves_none_of_them) {
+  const team members(comm());
+  const grid g(members, {5 * size()}, {.periodic = {true}});
+  for (const std::string& method : methods_here(members)) {
+    two_arrays own(0), other(7);
+    halo_plan h(own.parts(g), {.method = method, .budget_s = no_tuning});
+    const field<double> near(g, {.ghosts = 1});
+    for (void* second : {static_cast<void*>(nullptr), static_cast<void*>(near.data())}) {
+      void* const others[] = {other.a.data(), second};
+      try {
+        h.start(others);
+        h.finish();  // where near memory is not shared, it is as good as the program's own
+        void* const back[] = {own.a.data(), own.b.data()};
+        own.number(g);
+        h.start(back);
+        h.finish();
+      } catch (const usage_error& e) {
+        EXPECT_THAT(e.what(), HasSubstr("part 1: the other array is"));
+        own.number(g);
+        h.run();
+        EXPECT_TRUE(other.is_untouched(7)) << method;
+      }
+      EXPECT_EQ(own.wrong(g), 0) << method;
+    }
+  }
+}
+
+TEST_F(HaloRefusal, two_arrays_that_change_places_do) {
+  const team members(comm());
+  const grid g(members, {5 * size()}, {.periodic = {true}});
+  two_arrays own(0);
+  setenv("NEARFAR_CHECK", "paranoid", 1);
+  halo_plan h(own.parts(g), {.name = "swap", .method = "isend", .budget_s = no_tuning});
+  unsetenv("NEARFAR_CHECK");
+  own.number(g);
+  void* const swapped[] = {own.b.data(), own.a.data()};
+  h.start(swapped);
+  own.a[1] = own.a[1] + 1;  // an own cell of what is now the second part: all are still looked at
+  EXPECT_THROW(h.finish(), usage_error);
+  own.number(g);
+  h.run();
+  EXPECT_EQ(own.wrong(g), 0);
 }
 
 TEST_F(HaloRefusal, unknown_method) {

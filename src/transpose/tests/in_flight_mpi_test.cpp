@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transpositions that are destroyed between start() and finish().
+#include <fresh_heap.hpp>
 #include <mpi_test.hpp>
 #include <nearfar/nearfar.hpp>
 #include <vector>
@@ -28,13 +29,9 @@ TEST_F(TransposeInFlight, a_destroyed_plan_leaves_nothing_behind) {
         throw round;
       } catch (int) {
       }
-      std::vector<std::vector<long>> heap;
-      for (std::size_t i = 0; i < 4000; ++i) heap.emplace_back(8 + i % 200, 7L);
+      const fresh_heap heap(8, 4000, 200);
       MPI_Barrier(comm());
-      int overwritten = 0;
-      for (const auto& piece : heap)
-        for (const long word : piece) overwritten += word != 7;
-      EXPECT_EQ(overwritten, 0) << method;
+      EXPECT_EQ(heap.overwritten(), 0) << method;
       for (index_t i = own_in.lower[0]; i < own_in.upper[0]; ++i)
         for (index_t j = 0; j < n[1]; ++j)
           for (index_t m = 0; m < n[2]; ++m)

@@ -50,6 +50,27 @@ TEST_F(TransposeRefusal, decompositions) {
               AllOf(HasSubstr("11"), HasSubstr("12")));
 }
 
+TEST_F(TransposeRefusal, a_start_on_other_arrays_that_is_refused_moves_none_of_them) {
+  if (all.nodes() != 1 || size() == 1) return;  // nobody to read from in place
+  const transpose_array<double> near_in(rows), near_out(columns), other_out(columns);
+  transpose_plan p(rows, columns, near_in, near_out, {.method = "near-direct", .budget_s = no_tuning});
+  for (double& x : near_in.field()) x = 1 + rank();
+  for (double& x : other_out.field()) x = 7;
+  try {
+    p.start(in, other_out);
+    p.finish();  // near memory is not shared here
+    return;
+  } catch (const usage_error& e) {
+    EXPECT_THAT(e.what(), HasSubstr("field 0 of in is not near memory"));
+  }
+  p.run();
+  for (const double x : other_out.field()) EXPECT_EQ(x, 7);
+  const box own = columns.parts.own();
+  for (int r = 0; r < size(); ++r)
+    for (index_t i = rows.parts.of(r).lower[0]; i < rows.parts.of(r).upper[0]; ++i)
+      for (index_t j = own.lower[1]; j < own.upper[1]; ++j) EXPECT_EQ(near_out(i, j), 1 + r);
+}
+
 TEST_F(TransposeRefusal, boxes_that_do_not_cover_the_grid_once) {
   const index_t n = size();
   const auto give = [&](index_t lower, index_t upper) {

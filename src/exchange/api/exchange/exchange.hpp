@@ -8,6 +8,7 @@
 #include <memory>
 #include <nearfar/plan_options.hpp>
 #include <nearfar/team.hpp>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -46,6 +47,12 @@ struct exchange_options {
                         ///< the wisdom's key
 };
 
+/// A buffer of the pattern, and where it is from now on.
+struct moved_buffer {
+  int buffer = 0;
+  void* base = nullptr;
+};
+
 /// A pattern made ready to run. Movable.
 class exchange {
  public:
@@ -62,9 +69,12 @@ class exchange {
   void finish();
   void run() { start(), finish(); }
 
-  /// Another address for a buffer of the pattern, of the same size and kind (all of it near memory, or none). Local;
-  /// not while in flight. False if the method is bound to addresses: nothing has changed then.
-  bool rebind(int buffer, void* base);
+  /// Other addresses for buffers of the pattern, each at most once, of the same sizes and kinds (all of it near memory,
+  /// or none). All of them move or none: false if the method is bound to addresses, and nothing has changed then.
+  /// Local; not while in flight.
+  bool rebind(std::span<const moved_buffer> moves);
+  /// Whether it would. Local; not while in flight.
+  bool can_rebind(std::span<const moved_buffer> moves) const;
 
   const std::string& method() const noexcept;
   double tuned_seconds() const noexcept;

@@ -60,8 +60,10 @@ class stage {
   /// Until finish() returns `in` must not be written and `out` not touched. Other arrays than before may be given, near
   /// memory again where it was. `in` and `out` may be one array where no elements travel and both sides are alike;
   /// otherwise they must not overlap.
-  /// @throws usage_error  on this rank
+  /// @throws usage_error  on this rank; nothing has changed then
   void start(const transpose_arrays& in, const transpose_arrays& out);
+  /// What start() checks. @throws usage_error  where it would
+  void check(const transpose_arrays& in, const transpose_arrays& out) const;
   bool test();    ///< true when finish() would not wait for peers; makes progress, which is most of the work; local
   void finish();  ///< waits until `out` is complete and no peer reads `in` any more
   void operator()(const transpose_arrays& in, const transpose_arrays& out) { start(in, out), finish(); }

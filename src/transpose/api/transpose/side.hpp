@@ -27,6 +27,8 @@ index_t array_bytes(const transpose_side& side, const array_shape& shape, index_
 /// What describe() says, with marks (base/axis_names.hpp).
 std::string description_of(const decomposition& parts);
 std::string description_of(const transpose_plan& plan);
+/// What start(in, out) of the plan checks, and nothing more. Local. @throws usage_error  where it would
+void check_start(const transpose_plan& plan, const transpose_arrays& in, const writable_transpose_arrays& out);
 /// A line: name, decomposition and order in memory, with marks.
 std::string describe_side(const char* name, const transpose_side& side);
 
