@@ -2,11 +2,10 @@
 // The slow part of waiting: yielding, the clock, warnings and the watchdog's error.
 #include <sched.h>
 
-#include <base/clock.hpp>
 #include <base/env.hpp>
 #include <base/in_flight.hpp>
-#include <base/log.hpp>
 #include <base/process.hpp>
+#include <base/watch_options.hpp>
 #include <near/patience.hpp>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
@@ -31,8 +30,7 @@ wait_policy wait_policy::of(const team_state& members) {
   p.spins = members.is_short_of_cores ? 0 : spins_with_cores_to_spare;
   p.spins = static_cast<int>(env::integer_or("NEARFAR_SPINS", p.spins, 0, 1'000'000'000));
   p.spins_in_mpi = p.spins;
-  p.limit_s = env::limit_s("NEARFAR_WATCHDOG");
-  if (p.limit_s > 0 && p.warning_s > p.limit_s / 2) p.warning_s = p.limit_s / 2;
+  static_cast<wait_limits&>(p) = wait_limits::of_environment();
   p.rank = members.rank;
   if (members.sees_near_processes) p.processes = members.near_processes;
   p.comm = members.messages;
@@ -64,16 +62,9 @@ void patience::idle_after_nap() {
 }
 
 void patience::look_at_clock() {
-  const double now = seconds_now();
-  if (since_ == 0) since_ = roll_call_ = now;
-  const double waited = now - since_;
-  if (!has_warned_ && policy_->warning_s > 0 && waited > policy_->warning_s) {
-    has_warned_ = true;
-    log::warning(*plan_, ": waiting for ", (*whom_)(), " since ", readable_time(waited));
-  }
-  if (policy_->limit_s > 0 && waited > policy_->limit_s)
-    throw transport_error(text("rank ", policy_->rank, ", ", *plan_, ": no answer from ", (*whom_)(), " within ",
-                               readable_time(policy_->limit_s), " (NEARFAR_WATCHDOG, seconds; 0 waits for ever)"));
+  const double now = clock_of_watchdog().now_s();
+  if (roll_call_ == 0) roll_call_ = now;
+  wait_.look(now, *policy_, policy_->rank, *plan_, *whom_);
   if (now - roll_call_ > seconds_between_roll_calls) {
     require_living_peers();
     if (policy_->look_around) policy_->look_around();

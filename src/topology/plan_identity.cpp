@@ -11,7 +11,6 @@
 #include <limits>
 #include <map>
 #include <string_view>
-#include <thread>
 #include <topology/team_state.hpp>
 
 namespace nearfar {
@@ -83,7 +82,7 @@ plan_identity::plan_identity(const team& members, const char* front, const std::
 }
 
 plan_identity::~plan_identity() {
-  if (!is_told_ || !is_mpi_usable()) return;
+  if (!mail_ || !is_mpi_usable()) return;
   try {
     compare();
   } catch (const std::exception& e) {
@@ -116,40 +115,60 @@ void plan_identity::tell() {
   if (family_ == nullptr) return;
   if (number_ == 1) family_->is_first_started = true;
   if (number_ == 1 && !family_->is_first_compared) return;
-  mine_ = {number_, fixed(words_)};
-  theirs_.resize(peers_.size());
-  requests_.assign(2 * peers_.size(), MPI_REQUEST_NULL);
+  mail_ = std::make_unique<mail>();
+  mail& all = *mail_;
+  all.mine = {number_, fixed(words_)};
+  all.theirs.resize(peers_.size());
+  all.requests.assign(2 * peers_.size(), MPI_REQUEST_NULL);
   const MPI_Comm comm = state_of(members_).comm;
   constexpr int bytes = sizeof(message);
   for (std::size_t i = 0; i < peers_.size(); ++i) {
-    check_mpi(MPI_Irecv(&theirs_[i], bytes, MPI_BYTE, peers_[i], family_->tag, comm, &requests_[2 * i]), "MPI_Irecv");
-    check_mpi(MPI_Isend(&mine_, bytes, MPI_BYTE, peers_[i], family_->tag, comm, &requests_[2 * i + 1]), "MPI_Isend");
+    check_mpi(MPI_Irecv(&all.theirs[i], bytes, MPI_BYTE, peers_[i], family_->tag, comm, &all.requests[i]), "MPI_Irecv");
+    check_mpi(MPI_Isend(&all.mine, bytes, MPI_BYTE, peers_[i], family_->tag, comm, &all.requests[peers_.size() + i]),
+              "MPI_Isend");
   }
-  is_told_ = true;
 }
 
+/// Each request that is over is null from then on, so that the others tell who is late.
 bool plan_identity::has_heard() {
-  int are_done = 0;
-  check_mpi(MPI_Testall(checked_int(std::ssize(requests_), "the number of requests"), requests_.data(), &are_done,
-                        MPI_STATUSES_IGNORE),
-            "MPI_Testall");
-  return are_done != 0;
+  bool is_over = true;
+  for (MPI_Request& r : mail_->requests) {
+    int is_done = 0;
+    check_mpi(MPI_Test(&r, &is_done, MPI_STATUS_IGNORE), "MPI_Test");
+    is_over = is_over && is_done != 0;
+  }
+  return is_over;
+}
+
+std::string plan_identity::late_ranks() const {
+  std::string ranks;
+  int count = 0;
+  for (std::size_t i = 0; i < peers_.size(); ++i) {
+    if (mail_->requests[i] == MPI_REQUEST_NULL && mail_->requests[peers_.size() + i] == MPI_REQUEST_NULL) continue;
+    ranks += text(count++ == 0 ? "" : ", ", peers_[i]);
+  }
+  return text(count == 1 ? "rank " : "ranks ", ranks, " to start it");
 }
 
 void plan_identity::compare() {
-  const mpi_watch watch("the first start of plans that look alike");
-  while (!has_heard()) {
-    move_on_in_flight();
-    std::this_thread::yield();
+  std::unique_ptr<mail> all;
+  try {
+    wait_for_others(
+        state_of(members_), [this] { return has_heard(); }, words_, [this] { return late_ranks(); });
+    all = std::move(mail_);
+  } catch (...) {
+    (void)mail_.release();  // NOLINT: the MPI may still write to them
+    throw;
   }
-  is_told_ = false;
   const auto other =
-      std::find_if(theirs_.begin(), theirs_.end(), [&](const message& m) { return m.number != number_; });
-  if (other == theirs_.end()) return;
+      std::find_if(all->theirs.begin(), all->theirs.end(), [&](const message& m) { return m.number != number_; });
+  if (other == all->theirs.end()) return;
   throw usage_error(text("plans are started in another order on some ranks: rank ", members_.rank(), " has started ",
                          words_, ", number ", number_, " of its kind, and rank ",
-                         peers_[as_size(other - theirs_.begin())], " ", other->words.data(), ", number ", other->number,
-                         "; plans that look alike are started first in one order on all ranks, or have names"));
+                         peers_[as_size(other - all->theirs.begin())], " ", other->words.data(), ", number ",
+                         other->number,
+                         "; plans that look alike are started first in one order on all ranks, or have "
+                         "names"));
 }
 
 }  // namespace nearfar

@@ -4,9 +4,10 @@
 
 #include <algorithm>
 #include <array>
-#include <base/clock.hpp>
+#include <base/long_wait.hpp>
 #include <base/process.hpp>
 #include <base/text.hpp>
+#include <base/watch_options.hpp>
 #include <memory>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
@@ -88,7 +89,7 @@ namespace {
 template <class IsOver, class Look>
 void wait_looking(IsOver is_over, Look look) {
   constexpr int polls_before_yield = 100;  // some 10 us
-  constexpr int polls_between_clocks = 1000;
+  constexpr int polls_between_clocks = 16;  // each may cost time slices of other programs
   constexpr double seconds_between_looks = 0.25;
   double looked_s = 0;
   for (int polls = 1; !is_over(); ++polls) {
@@ -96,7 +97,7 @@ void wait_looking(IsOver is_over, Look look) {
     if (polls <= polls_before_yield) continue;
     sched_yield();
     if (polls % polls_between_clocks != 0) continue;
-    const double now = seconds_now();
+    const double now = clock_of_watchdog().now_s();
     if (looked_s == 0) looked_s = now;
     if (now - looked_s < seconds_between_looks) continue;
     look();
@@ -174,6 +175,16 @@ void take_lowest(const team_state& s, std::span<std::int64_t> values) {
   require_live_mpi();
   const auto look = [&s] { require_living_near_ranks(s); };
   s.whole ? lowest_by_messages(s, values, look) : lowest_by_reduction(s.comm, values, look);
+}
+
+void wait_for_others(const team_state& s, const std::function<bool()>& is_over, const std::string& who,
+                     const std::function<std::string()>& whom) {
+  const wait_limits limits = wait_limits::of_environment();
+  long_wait wait;
+  wait_looking(is_over, [&] {
+    require_living_near_ranks(s);
+    wait.look(clock_of_watchdog().now_s(), limits, s.rank, who, whom);
+  });
 }
 
 std::string mpi_library() {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The clock of the watchdog over MPI's own calls.
+// The clock by which waits are long.
 #pragma once
 
 namespace nearfar {
 
-/// How the watchdog's thread tells the time, and how it lets it pass between two looks at the calls.
+/// How long waits tell the time, and how the watchdog's thread over MPI's own calls lets it pass between two looks.
 struct watchdog_clock {
   double (*now_s)();
   void (*sleep)(double seconds);

@@ -2,6 +2,7 @@
 // How a rank waits: it polls with pauses, then yields its core, and after a minute reports whom it waits for.
 #pragma once
 
+#include <base/long_wait.hpp>
 #include <cstdint>
 #include <functional>
 #include <nearfar/mpi.hpp>
@@ -15,11 +16,9 @@ struct team_state;
 namespace nearfar::near {
 
 /// Fixed for a team: chosen from ranks against cores and the environment.
-struct wait_policy {
-  int spins = 0;          ///< polls with a pause before the first yield
-  int spins_in_mpi = 0;   ///< the same for polls of MPI, which may themselves give the core away
-  double warning_s = 60;  ///< after this long a line in the log names the wait; 0: never
-  double limit_s = 0;     ///< NEARFAR_WATCHDOG: after this long the wait is given up with transport_error; 0: never
+struct wait_policy : wait_limits {
+  int spins = 0;         ///< polls with a pause before the first yield
+  int spins_in_mpi = 0;  ///< the same for polls of MPI, which may themselves give the core away
   int rank = 0;
   std::vector<int>
       processes{};  ///< ids of the near ranks' processes: a wait ends with transport_error when one is gone
@@ -75,8 +74,8 @@ class patience {
   const std::string* plan_;
   const std::function<std::string()>* whom_;
   std::int64_t polls_ = 0;
-  double since_ = 0, roll_call_ = 0;
-  bool has_warned_ = false;
+  double roll_call_ = 0;
+  long_wait wait_;
 };
 
 }  // namespace nearfar::near

@@ -57,11 +57,11 @@ class plan_identity {
     if (is_new_) tell();
   }
   /// Of its test: false while finish() would wait.
-  bool test() { return !is_told_ || has_heard(); }
+  bool test() { return !mail_ || has_heard(); }
   /// Of its finish, before it waits for data. @throws usage_error  a peer has started another plan: data must not be
-  /// waited for
+  /// waited for; transport_error  a peer does not answer
   void finish() {
-    if (is_told_) compare();
+    if (mail_) compare();
   }
 
  private:
@@ -71,9 +71,16 @@ class plan_identity {
   };
   plan_identity(const team& members, const char* front, const std::string& name, const std::string& elements,
                 const std::source_location& where);
+  /// What was sent to the peers and what comes from them, while the MPI may use it.
+  struct mail {
+    message mine;
+    std::vector<message> theirs;
+    std::vector<MPI_Request> requests;
+  };
   void tell();
   bool has_heard();
   void compare();
+  std::string late_ranks() const;
 
   team members_;
   std::string words_;  ///< front, name, elements, place
@@ -81,10 +88,8 @@ class plan_identity {
   plan_family* family_ = nullptr;
   std::int64_t number_ = 0;
   std::vector<int> peers_;
-  message mine_{};
-  std::vector<message> theirs_;
-  std::vector<MPI_Request> requests_;
-  bool is_new_ = true, is_told_ = false;
+  std::unique_ptr<mail> mail_;  ///< between the first start and its finish
+  bool is_new_ = true;
 };
 
 /// identity.finish() of a plan in flight. If peers have started another plan this one is given up, memory and all: the

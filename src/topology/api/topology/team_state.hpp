@@ -4,6 +4,7 @@
 
 #include <base/in_flight.hpp>
 #include <base/numbers.hpp>
+#include <functional>
 #include <map>
 #include <memory>
 #include <nearfar/mpi_watch.hpp>
@@ -108,6 +109,12 @@ void take_lowest(MPI_Comm comm, std::span<std::int64_t> values);
 
 /// The same for all ranks of a team. @throws transport_error  if a near rank's process has ended meanwhile
 void take_lowest(const team_state& s, std::span<std::int64_t> values);
+
+/// Polls `is_over` until it is true, and moves on what is in flight. `who` is named with `whom()` where the wait
+/// becomes long. @throws transport_error  as all waits do after NEARFAR_WATCHDOG seconds, or where a near rank's
+/// process has ended
+void wait_for_others(const team_state& s, const std::function<bool()>& is_over, const std::string& who,
+                     const std::function<std::string()>& whom);
 
 /// Name and version of the MPI library, e.g. "Open MPI v4.1.4" or "MPICH Version: 4.0.2".
 std::string mpi_library();
