@@ -33,9 +33,9 @@ class NEARFAR_API collective_plan {
   /// @throws usage_error  on every rank, naming the guilty ones: sizes or roots that disagree, unknown method
   collective_plan(const team& members, const collective_call& call, plan_options options = {},
                   std::source_location where = std::source_location::current());
-  ~collective_plan();  ///< of a plan in flight: its memory is not used again
+  ~collective_plan();  ///< finishes a plan in flight, and waits for that; does nothing after MPI_Finalize
   collective_plan(collective_plan&&) noexcept;
-  collective_plan& operator=(collective_plan&&) noexcept;
+  collective_plan& operator=(collective_plan&&) noexcept;  ///< finishes the old plan as its destructor does
 
   /// Carries the call out. Collective over the team. @throws usage_error if the plan is in flight; transport_error
   void run();

@@ -120,6 +120,12 @@ participants participants_of(const team& members) { return {members.comm(), &sta
 
 using values_view = std::span<const std::int64_t>;
 
+/// How messages write values.
+struct value_style {
+  bool are_per_axis = false;
+  std::string (*in_words)(std::int64_t) = nullptr;
+};
+
 std::uint64_t hash_of(values_view values) {
   hash64 hash;
   for (const std::int64_t value : values) hash.add(value);
@@ -145,20 +151,19 @@ std::vector<std::int64_t> values_of(MPI_Comm comm, int root, values_view mine) {
   return values;
 }
 
-std::string print(values_view values, bool are_per_axis) {
-  if (values.size() == 1) return text(values[0]);
+std::string print(values_view values, const value_style& style) {
   std::vector<std::string> words;
-  for (const std::int64_t value : values) words.push_back(text(value));
+  for (const std::int64_t value : values) words.push_back(style.in_words ? style.in_words(value) : text(value));
+  if (words.size() == 1) return words[0];
   const std::string listed = axes_in_words(words, ", ");
-  return text("(", are_per_axis ? listed : from_zero(listed), ")");
+  return text("(", style.are_per_axis ? listed : from_zero(listed), ")");
 }
 
-std::string describe_difference(values_view a, int rank_a, values_view b, int rank_b, bool are_per_axis) {
+std::string describe_difference(values_view a, int rank_a, values_view b, int rank_b, const value_style& style) {
   const auto phrase = [&](const std::string& x, const std::string& y) {
     return text(x, " on rank ", rank_a, " but ", y, " on rank ", rank_b);
   };
-  if (a.size() <= values_listed && b.size() <= values_listed)
-    return phrase(print(a, are_per_axis), print(b, are_per_axis));
+  if (a.size() <= values_listed && b.size() <= values_listed) return phrase(print(a, style), print(b, style));
   if (a.size() != b.size()) return phrase(text(a.size(), " values"), text(b.size(), " values"));
   const auto at = static_cast<std::size_t>(std::mismatch(a.begin(), a.end(), b.begin()).first - a.begin());
   return text(phrase(text(a[at]), text(b[at])), " (number ", at + 1, " of ", a.size(), ")");
@@ -181,15 +186,15 @@ void agree_among(const participants& all, const std::function<void()>& step) {
   agree_on(all.comm, std::move(v), static_cast<int>(first));
 }
 
-void require_same_among(const participants& all, const char* what, values_view values, bool are_per_axis = false) {
+void require_same_among(const participants& all, const char* what, values_view values, const value_style& style = {}) {
   const MPI_Comm comm = all.comm;
   if (comm == MPI_COMM_NULL || are_same(all, values)) return;
   const auto expected = values_of(comm, 0, values);
   const bool differs = !std::equal(values.begin(), values.end(), expected.begin(), expected.end());
   const int other = lowest_claimant(comm, differs, -1);
   const auto found = values_of(comm, other, values);
-  throw usage_error(text(what, " must be the same on every rank, but it is ",
-                         describe_difference(expected, 0, found, other, are_per_axis)));
+  throw usage_error(
+      text(what, " must be the same on every rank, but it is ", describe_difference(expected, 0, found, other, style)));
 }
 
 }  // namespace
@@ -224,7 +229,7 @@ std::uint64_t require_same(const team& members, const std::vector<shared_values>
   }
   const participants here = participants_of(members);
   if (here.comm != MPI_COMM_NULL && !are_same(here, together))
-    for (const shared_values& v : all) require_same_among(here, v.what.c_str(), v.values, v.is_per_axis);
+    for (const shared_values& v : all) require_same_among(here, v.what.c_str(), v.values, {v.is_per_axis, v.in_words});
   return hash_of(together);
 }
 

@@ -6,6 +6,7 @@
 #include <base/env.hpp>
 #include <base/numbers.hpp>
 #include <base/text.hpp>
+#include <reduction/identity.hpp>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 #include <vector>
@@ -47,6 +48,7 @@ class reader {
       compare_blocks();
     if (to_.send.count < 0 || to_.receive.count < 0)
       refuse(text("the count is ", std::min(to_.send.count, to_.receive.count), "; it must be 0 or more"));
+    if (is_reduction(to_.what)) require_type(to_.receive.type);
     return to_;
   }
 
@@ -72,10 +74,24 @@ class reader {
     if (is_in_place(made)) made.type = MPI_BYTE;
     if (!is_used) return made;
     made.count = s.count == -1 ? share(s) : s.count * s.scale;
+    if (made.count > 0) require_elements(s, made.type);
     const bool has_lists = s.counts.size() > 0 || s.places.size() > 0;
     if (has_lists) read_lists(s, made);
     if (needs_lists(&s == &from_.send) && !is_in_place(made) && !has_lists) refuse("the list of counts is empty");
     return made;
+  }
+
+  void require_type(MPI_Datatype type) const {
+    if (type == MPI_DATATYPE_NULL) refuse("the type of elements is MPI_DATATYPE_NULL");
+  }
+
+  /// Types of the program's own may hold addresses, which count from MPI_BOTTOM: that is null.
+  void require_elements(const call_side& s, MPI_Datatype type) const {
+    require_type(type);
+    const bool is_result = &s == &from_.receive;
+    if (s.data != nullptr || reduction::identity_of_type(type) == 0) return;
+    if (is_result && to_.what == kind::exscan && rank_ == 0) return;  // where nothing is defined
+    refuse(is_result ? "the array for the result is NULL" : "the array to send is NULL");
   }
 
   bool needs_lists(bool is_send) const {
@@ -116,6 +132,8 @@ class reader {
                   " entries; there are ", ranks_, " ranks"));
     for (int r = 0; r < ranks_; ++r) {
       if (made.counts[r] < 0) refuse(text("the count for rank ", r, " is ", made.counts[r]));
+      if (made.counts[r] > 0 && (needs_places || r == rank_))
+        require_elements(s, made.types != nullptr ? made.types[r] : made.type);
       if (!needs_places || s.capacity < 0 || made.counts[r] == 0) continue;
       const index_t end = made.places[r] + made.counts[r];
       if (made.places[r] < 0 || end > s.capacity)
@@ -154,6 +172,7 @@ class reader {
       for (int r = 0; r < ranks_; ++r) all += out.counts[r];
     }
     const bool is_both = is_in_place(to_.send);
+    if (!is_both && all > 0) require_elements(from_.send, to_.send.type);
     if (!is_both && in_capacity >= 0 && in_capacity != all)
       refuse(text("the input has ", in_capacity, " elements, the ranks get ", all));
     if (!is_both && in_capacity >= 0 && to_.send.type != out.type)
@@ -262,8 +281,17 @@ void compare_traffic(const call& c, const team& members) {
 }
 
 void compare_reductions(const call& c, const team& members) {
-  const std::array<std::int64_t, 2> size{c.receive.count, type_bytes(c.receive.type)};
-  require_same(members, text(name_of(c.what), ": (count, bytes of an element)").c_str(), size);
+  const std::string name = name_of(c.what);
+  const std::int64_t operation = reduction::identity_of_operation(c.op);
+  std::vector<shared_values> all{
+      {name + ": (count, bytes of an element)", {c.receive.count, type_bytes(c.receive.type)}},
+      {.what = name + ": the operation", .values = {operation}, .in_words = reduction::name_of_operation}};
+  // A program's own operation may be given different types of the same elements.
+  if (reduction::is_predefined(operation))
+    all.push_back({.what = name + ": the type of elements",
+                   .values = {reduction::identity_of_type(c.receive.type)},
+                   .in_words = reduction::name_of_type});
+  require_same(members, all);
   if (c.what != kind::reduce_scatter) return;
   std::vector<std::int64_t> counts(as_size(members.size()));
   for (int r = 0; r < members.size(); ++r) counts[as_size(r)] = c.receive.counts[r];

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The public collective plan: order of calls, waiting, messages.
 #include <base/internals.hpp>
+#include <base/log.hpp>
 #include <base/text.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/collective_plan.hpp>
@@ -56,7 +57,21 @@ plan_state& alive(const std::unique_ptr<plan_state>& state) {
 
 }  // namespace
 
-plan_state::~plan_state() { std::erase(started_operations, starter); }
+plan_state::~plan_state() {
+  settle();
+  std::erase(started_operations, starter);
+}
+
+/// What has been started writes to the caller's buffers, and peers read them, until it is finished: also where an
+/// exception leaves the block between start() and finish().
+void plan_state::settle() noexcept {
+  if (!is_in_flight || starter == nullptr || is_broken || !is_mpi_usable()) return;
+  try {
+    wait(*starter);
+  } catch (const std::exception& e) {
+    log::warning("plan \"", options.name, "\": destroyed in flight, and not to be finished: ", e.what());
+  }
+}
 
 namespace {
 

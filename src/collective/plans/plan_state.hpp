@@ -26,6 +26,7 @@ struct plan_state {
 
   void run_blocking();
   void wait(collective::operation& started);
+  void settle() noexcept;
 
   team members;
   plan_options options;

@@ -34,7 +34,8 @@ void require_same(MPI_Comm comm, const char* what, std::span<const std::int64_t>
 struct shared_values {
   std::string what;
   std::vector<std::int64_t> values;
-  bool is_per_axis = false;  ///< slowest first; a message lists them as its reader lists axes
+  bool is_per_axis = false;                         ///< slowest first; a message lists them as its reader lists axes
+  std::string (*in_words)(std::int64_t) = nullptr;  ///< what a value stands for, where that is no number
 };
 
 /// The same for several at once; the message names the first that differs. Where ranks may have more or fewer of them,
