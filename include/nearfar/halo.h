@@ -38,7 +38,7 @@ typedef struct nearfar_array {
 /** A plan for `count` fields, all ghost cells, tuned. Collective over their team, in one order on all ranks. */
 NEARFAR_API nearfar_status nearfar_halo_plan_create(int count, nearfar_field* const* fields, nearfar_halo_plan** halo);
 
-/** The same in steps: begin (local), add … (local), commit (collective). `options` may be NULL. */
+/** The same in steps: begin (local), add … (local), commit (collective). `options` may be NULL; commit checks them. */
 NEARFAR_API nearfar_status nearfar_halo_plan_begin(nearfar_team* team, const nearfar_halo_options* options,
                                                    nearfar_halo_plan** halo);
 /** Adds a field; `fill` ({low, high} per dimension, at most its ghosts; NULL: all) are the layers to fill.

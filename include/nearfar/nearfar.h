@@ -31,7 +31,7 @@ extern "C" {
 #define NEARFAR_MAX_DIMENSIONS 4
 #define NEARFAR_MAX_BOXES 8 /**< boxes that nearfar_field_core() and nearfar_field_edge() give at most */
 
-/** What a call came to. Calls that create something return the same value on every rank. */
+/** What a call came to. Makers return one value on all ranks, but where what knows the ranks (team, grid) is NULL. */
 typedef enum nearfar_status {
   NEARFAR_OK = 0,
   NEARFAR_USAGE_ERROR = 1,     /**< asked for something that cannot be */

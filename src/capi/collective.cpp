@@ -9,19 +9,6 @@ using namespace nearfar::capi;
 
 namespace nearfar::capi {
 
-nearfar_status make_plan(nearfar_team* team, const collective_call& call, const nearfar_plan_options* options,
-                         nearfar_collective_plan** plan) {
-  return guarded([&] {
-    value_of(team);
-    require_result(plan, "plan");
-    plan_options to;
-    read_plan_options(read_options(options), to);
-    auto handle = std::make_unique<nearfar_collective_plan>();
-    handle->value.emplace(team->value, call, to);
-    give(team, std::move(handle), plan);
-  });
-}
-
 namespace {
 
 call_side side_of(const nearfar_team* team, const nearfar_side& from) {
@@ -59,10 +46,8 @@ const char* nearfar_collectives_describe(nearfar_team* team) {
 }
 
 nearfar_status nearfar_allocate(nearfar_team* team, int64_t bytes, void** data) {
-  if (data) *data = nullptr;
-  return guarded([&] {
-    value_of(team);
-    require_result(data, "data");
+  return making(data, [&] {
+    nearfar::agree(value_of(team), [&] { require_result(data, "data"); });
     team->memory.emplace_back(team->value, bytes);
     *data = team->memory.back().data();
   });

@@ -8,9 +8,6 @@
 
 namespace nearfar::capi {
 
-nearfar_status make_plan(nearfar_team* team, const collective_call& call, const nearfar_plan_options* options,
-                         nearfar_collective_plan** plan);
-
 /// One entry per rank, or none. @throws usage_error if there is no team
 inline rank_counts list(const nearfar_team* team, const std::int64_t* entries) {
   const int ranks = value_of(team).size();
@@ -26,10 +23,17 @@ nearfar_status once(nearfar_team* team, const Call& call) noexcept {
 template <class Call>
 nearfar_status make(nearfar_team* team, const nearfar_plan_options* options, nearfar_collective_plan** plan,
                     const Call& call) noexcept {
-  if (plan) *plan = nullptr;
-  nearfar_status status = NEARFAR_OK;
-  const nearfar_status outer = guarded([&] { status = make_plan(team, call(), options, plan); });
-  return outer != NEARFAR_OK ? outer : status;
+  return making(plan, [&] {
+    std::optional<collective_call> wanted;
+    plan_options with_options;
+    make_over(
+        team, plan, "plan",
+        [&] {
+          wanted.emplace(call());
+          read_plan_options(read_options(options), with_options);
+        },
+        [&](nearfar_collective_plan& made) { made.value.emplace(team->value, *wanted, with_options); });
+  });
 }
 
 }  // namespace nearfar::capi

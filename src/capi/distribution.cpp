@@ -38,18 +38,6 @@ class c_rule : public nearfar::distribution_rule {
   nearfar_distribution_rule from_;
 };
 
-template <class Make>
-nearfar_status create(nearfar_team* team, nearfar_distribution** handle, const Make& make) {
-  if (handle) *handle = nullptr;
-  return guarded([&] {
-    value_of(team);
-    nearfar::agree(team->value, [&] { require_result(handle, "distribution"); });
-    auto fresh = std::make_unique<nearfar_distribution>();
-    fresh->value.emplace(make(team->value));
-    give(team, std::move(fresh), handle);
-  });
-}
-
 std::span<const int64_t> list(const int64_t* entries, int64_t count, const char* name) {
   require(count >= 0, text("the number of ", name, " is ", count, "; it must not be negative"));
   require(entries != nullptr || count == 0, text("the list of ", name, " is NULL"));
@@ -62,57 +50,66 @@ std::span<T> result_list(T* entries, int64_t count, const char* name) {
   return {entries, static_cast<std::size_t>(count)};
 }
 
+template <class Read, class Make>
+nearfar_status create(nearfar_team* team, nearfar_distribution** handle, const Read& read, const Make& make) {
+  return making(handle, [&] {
+    make_over(team, handle, "distribution", read,
+              [&](nearfar_distribution& made) { made.value.emplace(make(team->value)); });
+  });
+}
+
+void read_nothing() {}
+
 }  // namespace
 
 extern "C" {
 
 nearfar_status nearfar_distribution_block(nearfar_team* team, int64_t elements, nearfar_distribution** handle) {
-  return create(team, handle, [&](const nearfar::team& t) { return distribution::block(t, elements); });
+  return create(team, handle, read_nothing, [&](const nearfar::team& t) { return distribution::block(t, elements); });
 }
 
 nearfar_status nearfar_distribution_block_sizes(nearfar_team* team, int64_t own, nearfar_distribution** handle) {
-  return create(team, handle, [&](const nearfar::team& t) { return distribution::block_sizes(t, own); });
+  return create(team, handle, read_nothing, [&](const nearfar::team& t) { return distribution::block_sizes(t, own); });
 }
 
 nearfar_status nearfar_distribution_cyclic(nearfar_team* team, int64_t elements, nearfar_distribution** handle) {
-  return create(team, handle, [&](const nearfar::team& t) { return distribution::cyclic(t, elements); });
+  return create(team, handle, read_nothing, [&](const nearfar::team& t) { return distribution::cyclic(t, elements); });
 }
 
 nearfar_status nearfar_distribution_block_cyclic(nearfar_team* team, int64_t elements, int64_t block_elements,
                                                  nearfar_distribution** handle) {
-  return create(team, handle,
+  return create(team, handle, read_nothing,
                 [&](const nearfar::team& t) { return distribution::block_cyclic(t, elements, block_elements); });
 }
 
 nearfar_status nearfar_distribution_two_block(nearfar_team* team, int64_t elements, int64_t first_elements,
                                               nearfar_distribution** handle) {
-  return create(team, handle,
+  return create(team, handle, read_nothing,
                 [&](const nearfar::team& t) { return distribution::two_block(t, elements, first_elements); });
 }
 
 nearfar_status nearfar_distribution_reversed_two_block(nearfar_team* team, int64_t elements, int64_t first_elements,
                                                        nearfar_distribution** handle) {
-  return create(team, handle,
+  return create(team, handle, read_nothing,
                 [&](const nearfar::team& t) { return distribution::reversed_two_block(t, elements, first_elements); });
 }
 
 nearfar_status nearfar_distribution_from_owned(nearfar_team* team, int64_t count, const int64_t* owned,
                                                nearfar_distribution** handle) {
-  return create(team, handle, [&](const nearfar::team& t) {
-    nearfar::agree(t, [&] { list(owned, count, "own elements"); });
-    return distribution::from_owned(t, list(owned, count, "own elements"));
-  });
+  return create(
+      team, handle, [&] { list(owned, count, "own elements"); },
+      [&](const nearfar::team& t) { return distribution::from_owned(t, list(owned, count, "own elements")); });
 }
 
 nearfar_status nearfar_distribution_from_rule(nearfar_team* team, const nearfar_distribution_rule* rule,
                                               nearfar_distribution** handle) {
-  return create(team, handle, [&](const nearfar::team& t) {
-    nearfar::agree(t, [&] {
-      require(rule != nullptr, "the rule is NULL");
-      require(rule->locate != nullptr && rule->globals != nullptr, "a function of the rule is NULL");
-    });
-    return distribution::from_rule(t, std::make_shared<c_rule>(*rule));
-  });
+  return create(
+      team, handle,
+      [&] {
+        require(rule != nullptr, "the rule is NULL");
+        require(rule->locate != nullptr && rule->globals != nullptr, "a function of the rule is NULL");
+      },
+      [&](const nearfar::team& t) { return distribution::from_rule(t, std::make_shared<c_rule>(*rule)); });
 }
 
 int64_t nearfar_distribution_elements(const nearfar_distribution* handle) {

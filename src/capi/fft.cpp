@@ -30,7 +30,7 @@ nearfar::fft_shape shape_of(const nearfar_fft_shape* from) {
   return shape;
 }
 
-void write(const std::vector<index_t>& from, int dimensions, int64_t* to, const char* name) {
+void write(const std::vector<index_t>& from, std::size_t dimensions, int64_t* to, const char* name) {
   require_result(to, name);
   std::fill_n(to, dimensions, 0);
   std::copy(from.begin(), from.end(), to);
@@ -106,7 +106,10 @@ void start(nearfar::fft_plan<Real>& p, nearfar_fft_direction direction, const tr
 extern "C" {
 
 nearfar_status nearfar_fft_spectral_extents(const nearfar_fft_shape* shape, int64_t* extents) {
-  return guarded([&] { write(nearfar::spectral_extents(shape_of(shape)), shape->dimensions, extents, "extents"); });
+  return guarded([&] {
+    const nearfar::fft_shape read = shape_of(shape);
+    write(nearfar::spectral_extents(read), read.extents.size(), extents, "extents");
+  });
 }
 
 double nearfar_fft_roundtrip_factor(const nearfar_fft_shape* shape) {
@@ -116,32 +119,30 @@ double nearfar_fft_roundtrip_factor(const nearfar_fft_shape* shape) {
 nearfar_status nearfar_fft_padded(const nearfar_fft_shape* shape, double factor, int64_t* extents, int64_t* modes) {
   return guarded([&] {
     const nearfar::fft_shape found = nearfar::padded(shape_of(shape), factor);
-    write(found.extents, shape->dimensions, extents, "extents");
-    write(found.modes, shape->dimensions, modes, "modes");
+    write(found.extents, found.extents.size(), extents, "extents");
+    write(found.modes, found.extents.size(), modes, "modes");
   });
 }
 
 nearfar_status nearfar_fft_truncated(const nearfar_fft_shape* shape, double factor, int64_t* modes) {
-  return guarded([&] { write(nearfar::truncated(shape_of(shape), factor).modes, shape->dimensions, modes, "modes"); });
+  return guarded([&] {
+    const nearfar::fft_shape found = nearfar::truncated(shape_of(shape), factor);
+    write(found.modes, found.extents.size(), modes, "modes");
+  });
 }
 
 nearfar_status nearfar_fft_layout_create(nearfar_team* team, const nearfar_fft_shape* shape,
                                          const nearfar_fft_layout_options* options, nearfar_fft_layout** layout) {
-  if (layout) *layout = nullptr;
-  return guarded([&] {
-    value_of(team);
+  return making(layout, [&] {
     nearfar::fft_shape wanted;
     nearfar::fft_layout_options with_options;
-    nearfar::agree(team->value, [&] {
-      require_result(layout, "layout");
-      wanted = shape_of(shape);
-      with_options = options_of(options);
-    });
-    auto handle = std::make_unique<nearfar_fft_layout>();
-    handle->value.emplace(team->value, wanted, with_options);
-    publish(handle->value->physical(), team, handle->physical);
-    publish(handle->value->spectral(), team, handle->spectral);
-    give(team, std::move(handle), layout);
+    make_over(
+        team, layout, "layout", [&] { wanted = shape_of(shape), with_options = options_of(options); },
+        [&](nearfar_fft_layout& made) {
+          made.value.emplace(team->value, wanted, with_options);
+          publish(made.value->physical(), team, made.physical);
+          publish(made.value->spectral(), team, made.spectral);
+        });
   });
 }
 
@@ -168,32 +169,31 @@ nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, ne
                                             const int64_t* physical_elements, int64_t spectral_count,
                                             void* const* spectral, const int64_t* spectral_elements,
                                             const nearfar_fft_options* options, nearfar_fft_plan** plan) {
-  if (plan) *plan = nullptr;
-  return guarded([&] {
+  return making(plan, [&] {
     const nearfar::fft_layout& where = value_of(layout);
-    nearfar_team* const team = layout->owner;
-    auto handle = std::make_unique<nearfar_fft_plan>();
+    std::size_t physicals = 0, spectrals = 0;
     nearfar::fft_options wanted;
-    nearfar::agree(team->value, [&] {
-      require_result(plan, "plan");
+    const auto read = [&] {
       require(precision == NEARFAR_FLOAT32 || precision == NEARFAR_FLOAT64,
               text("the precision is ", static_cast<int>(precision), "; it is NEARFAR_FLOAT32 or NEARFAR_FLOAT64"));
-      handle->physical_count = count_of(physical_count, physical, "physical");
-      handle->spectral_count = count_of(spectral_count, spectral, "spectral");
-      check_lengths(physical, physical_elements, handle->physical_count, "physical");
-      check_lengths(spectral, spectral_elements, handle->spectral_count, "spectral");
+      physicals = count_of(physical_count, physical, "physical");
+      spectrals = count_of(spectral_count, spectral, "spectral");
+      check_lengths(physical, physical_elements, physicals, "physical");
+      check_lengths(spectral, spectral_elements, spectrals, "spectral");
       wanted = options_of(options);
+    };
+    make_over(layout->owner, plan, "plan", read, [&](nearfar_fft_plan& made) {
+      made.physical_count = physicals, made.spectral_count = spectrals;
+      const std::size_t real = bytes_of(precision);
+      made.physical_bytes = nearfar::is_physical_complex(where.shape()) ? 2 * real : real;
+      made.spectral_bytes = nearfar::is_spectral_complex(where.shape()) ? 2 * real : real;
+      const auto a = arrays_of(physical, physical_elements, physicals, made.physical_bytes);
+      const auto b = arrays_of(spectral, spectral_elements, spectrals, made.spectral_bytes);
+      if (precision == NEARFAR_FLOAT32)
+        made.value.emplace(nearfar::fft_plan<float>(where, a, b, wanted));
+      else
+        made.value.emplace(nearfar::fft_plan<double>(where, a, b, wanted));
     });
-    const std::size_t real = bytes_of(precision);
-    handle->physical_bytes = nearfar::is_physical_complex(where.shape()) ? 2 * real : real;
-    handle->spectral_bytes = nearfar::is_spectral_complex(where.shape()) ? 2 * real : real;
-    const auto a = arrays_of(physical, physical_elements, handle->physical_count, handle->physical_bytes);
-    const auto b = arrays_of(spectral, spectral_elements, handle->spectral_count, handle->spectral_bytes);
-    if (precision == NEARFAR_FLOAT32)
-      handle->value.emplace(nearfar::fft_plan<float>(where, a, b, wanted));
-    else
-      handle->value.emplace(nearfar::fft_plan<double>(where, a, b, wanted));
-    give(team, std::move(handle), plan);
   });
 }
 

@@ -54,20 +54,17 @@ struct request {
 
 template <class Read>
 nearfar_status create(nearfar_grid* grid, nearfar_field** field, const Read& read) {
-  if (field) *field = nullptr;
-  return guarded([&] {
+  return making(field, [&] {
     const nearfar::grid& cells = value_of(grid);
     request wanted;
-    nearfar::agree(cells.members(), [&] {
-      require_result(field, "field");
-      wanted = read(cells.dimensions());
-    });
-    auto handle = std::make_unique<nearfar_field>();
-    handle->cells = grid;
-    handle->value.emplace(cells, wanted.element_bytes, wanted.options);
-    handle->type = wanted.type;
-    handle->with_ghosts = handle->value->with_ghosts();
-    give(grid->owner, std::move(handle), field);
+    make_over(
+        grid->owner, field, "field", [&] { wanted = read(cells.dimensions()); },
+        [&](nearfar_field& made) {
+          made.cells = grid;
+          made.value.emplace(cells, wanted.element_bytes, wanted.options);
+          made.type = wanted.type;
+          made.with_ghosts = made.value->with_ghosts();
+        });
   });
 }
 

@@ -98,16 +98,12 @@ extern "C" {
 
 nearfar_status nearfar_gather_plan_create(const nearfar_distribution* where, int64_t count, const int64_t* indices,
                                           const nearfar_gather_options* options, nearfar_gather_plan** plan) {
-  if (plan) *plan = nullptr;
-  return guarded([&] {
+  return making(plan, [&] {
     const nearfar::distribution& d = value_of(where);
-    nearfar::agree(d.members(), [&] {
-      require_result(plan, "plan");
-      references(count, indices), options_of(options);
-    });
-    auto handle = std::make_unique<nearfar_gather_plan>();
-    handle->value.emplace(d, references(count, indices), options_of(options));
-    give(where->owner, std::move(handle), plan);
+    nearfar::gather_options wanted;
+    make_over(
+        where->owner, plan, "plan", [&] { references(count, indices), wanted = options_of(options); },
+        [&](nearfar_gather_plan& made) { made.value.emplace(d, references(count, indices), wanted); });
   });
 }
 

@@ -49,21 +49,6 @@ nearfar::grid_options options_of(const nearfar_grid_options& options, int dimens
   return result;
 }
 
-// Arguments are read inside agree(): one that is wrong on one rank must not leave the others in the constructor.
-template <class Read, class Make>
-nearfar_status create(nearfar_team* team, nearfar_grid** grid, const Read& read, const Make& make) {
-  if (grid) *grid = nullptr;
-  return guarded([&] {
-    nearfar::agree(value_of(team), [&] {
-      require_result(grid, "grid");
-      read();
-    });
-    auto handle = std::make_unique<nearfar_grid>();
-    handle->value.emplace(make());
-    give(team, std::move(handle), grid);
-  });
-}
-
 }  // namespace
 
 extern "C" {
@@ -72,14 +57,16 @@ nearfar_status nearfar_grid_create_with(nearfar_team* team, int dimensions, cons
                                         const nearfar_grid_options* options, nearfar_grid** grid) {
   std::vector<index_t> sizes;
   nearfar::grid_options read;
-  return create(
-      team, grid,
-      [&] {
-        check_extents(dimensions, extents);
-        sizes.assign(extents, extents + dimensions);
-        read = options_of(read_options(options), dimensions);
-      },
-      [&] { return nearfar::grid(team->value, sizes, read); });
+  return making(grid, [&] {
+    make_over(
+        team, grid, "grid",
+        [&] {
+          check_extents(dimensions, extents);
+          sizes.assign(extents, extents + dimensions);
+          read = options_of(read_options(options), dimensions);
+        },
+        [&](nearfar_grid& made) { made.value.emplace(team->value, sizes, read); });
+  });
 }
 
 nearfar_status nearfar_grid_create(nearfar_team* team, int dimensions, const int64_t* extents, const int* periodic,
@@ -93,17 +80,21 @@ nearfar_status nearfar_grid_from_tiles(nearfar_team* team, int dimensions, const
                                        const int64_t* upper, const int* periodic, nearfar_grid** grid) {
   std::vector<index_t> sizes;
   nearfar::box own;
-  return create(
-      team, grid,
-      [&] {
-        check_extents(dimensions, extents);
-        require(lower && upper, "the bounds of this rank's tile are NULL");
-        sizes.assign(extents, extents + dimensions);
-        own.dimensions = dimensions;
-        std::copy_n(lower, dimensions, own.lower.begin());
-        std::copy_n(upper, dimensions, own.upper.begin());
-      },
-      [&] { return nearfar::grid::from_tiles(team->value, sizes, own, flags_of(periodic, dimensions)); });
+  return making(grid, [&] {
+    make_over(
+        team, grid, "grid",
+        [&] {
+          check_extents(dimensions, extents);
+          require(lower && upper, "the bounds of this rank's tile are NULL");
+          sizes.assign(extents, extents + dimensions);
+          own.dimensions = dimensions;
+          std::copy_n(lower, dimensions, own.lower.begin());
+          std::copy_n(upper, dimensions, own.upper.begin());
+        },
+        [&](nearfar_grid& made) {
+          made.value.emplace(nearfar::grid::from_tiles(team->value, sizes, own, flags_of(periodic, dimensions)));
+        });
+  });
 }
 
 int nearfar_grid_dimensions(const nearfar_grid* grid) {

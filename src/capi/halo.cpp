@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <base/axis_names.hpp>
 #include <memory>
+#include <span>
 #include <topology/agree.hpp>
 
 #include "handles.hpp"
@@ -13,13 +14,21 @@ using nearfar::text;
 
 namespace {
 
-void set_options(const nearfar_halo_options& options, nearfar_halo_plan* halo) {
-  auto& to = halo->options;
+void set_options(const nearfar_halo_options& options, nearfar::halo_options& to) {
   read_plan_options(options, to);
-  if (options.stencil == NEARFAR_STAR)
-    to.shape = nearfar::stencil::star;
-  else if (options.stencil != NEARFAR_BOX)
-    halo->complaint = text("unknown stencil ", static_cast<int>(options.stencil));
+  require(options.stencil == NEARFAR_STAR || options.stencil == NEARFAR_BOX,
+          text("unknown stencil ", static_cast<int>(options.stencil)));
+  if (options.stencil == NEARFAR_STAR) to.shape = nearfar::stencil::star;
+}
+
+/// A mistake in what comes before commit(), the first call that all ranks make together, is kept for that.
+template <class Step>
+void keep_complaint(nearfar_halo_plan* halo, const Step& step, const std::string& where = "") {
+  try {
+    step();
+  } catch (const nearfar::error& e) {
+    if (halo->complaint.empty()) halo->complaint = where + nearfar::message_of(e);
+  }
 }
 
 void require_open(const nearfar_halo_plan* halo) {
@@ -28,18 +37,22 @@ void require_open(const nearfar_halo_plan* halo) {
   require(!halo->value, text("halo plan '", halo->options.name, "' is committed: no part can be added"));
 }
 
-// A mistake in an added part is kept for commit(), the first call that all ranks make together.
 template <class Add>
 nearfar_status add(nearfar_halo_plan* halo, const Add& part) {
   return guarded([&] {
     require_open(halo);
-    try {
-      part();
-    } catch (const nearfar::error& e) {
-      if (halo->complaint.empty())
-        halo->complaint = text("part ", nearfar::place_number(std::ssize(halo->parts)), ": ", nearfar::message_of(e));
-    }
+    keep_complaint(halo, part, text("part ", nearfar::place_number(std::ssize(halo->parts)), ": "));
   });
+}
+
+/// Collective over the team.
+void make_value(nearfar_halo_plan& halo) {
+  const std::string title = text("halo plan '", halo.options.name, "'");
+  std::int64_t is_without_parts[] = {halo.parts.empty() ? 1 : 0};
+  nearfar::agree(
+      halo.owner->value, [&] { require(halo.complaint.empty(), text(title, ": ", halo.complaint)); }, is_without_parts);
+  require(is_without_parts[0] == 0, text(title, " has no parts on some rank; it needs at least one"));
+  halo.value.emplace(halo.parts, halo.options);
 }
 
 nearfar::array_layout layout_of(const nearfar_array& array, int dimensions) {
@@ -68,7 +81,7 @@ nearfar_status nearfar_halo_plan_begin(nearfar_team* team, const nearfar_halo_op
     value_of(team);
     require_result(halo, "halo");
     auto handle = std::make_unique<nearfar_halo_plan>();
-    set_options(read_options(options), handle.get());
+    keep_complaint(handle.get(), [&] { set_options(read_options(options), handle->options); });
     give(team, std::move(handle), halo);
   });
 }
@@ -107,30 +120,26 @@ nearfar_status nearfar_halo_plan_commit(nearfar_halo_plan* halo) {
   return guarded([&] {
     require_open(halo);
     if (halo->parts_named > 0 && halo->parts_named == halo->parts.size()) halo->options.elements = halo->elements;
-    nearfar::agree(halo->owner->value, [&] {
-      require(halo->complaint.empty(), text("halo plan '", halo->options.name, "': ", halo->complaint));
-    });
-    halo->value.emplace(halo->parts, halo->options);
+    make_value(*halo);
   });
 }
 
 nearfar_status nearfar_halo_plan_create(int count, nearfar_field* const* fields, nearfar_halo_plan** halo) {
-  if (halo) *halo = nullptr;
-  nearfar_halo_plan* made = nullptr;
-  nearfar_status status = guarded([&] {
-    require_result(halo, "halo");
+  return making(halo, [&] {
     require(count >= 1 && fields != nullptr, text("a halo plan needs at least one field, not ", fields ? count : 0));
-    value_of(fields[0]);
+    const std::span<nearfar_field* const> all(fields, static_cast<std::size_t>(count));
+    const auto known = std::find_if(all.begin(), all.end(), [](auto* f) { return f != nullptr && f->value; });
+    if (known == all.end()) value_of(all.front());
+    std::vector<nearfar::halo_part> parts;
+    make_over((*known)->owner, halo, "halo",
+              [&] {
+                for (const nearfar_field* f : all) parts.emplace_back(value_of(f), value_of(f).widths());
+              },
+              [&](nearfar_halo_plan& made) {
+                made.parts = std::move(parts);
+                made.value.emplace(made.parts, made.options);
+              });
   });
-  if (status == NEARFAR_OK) status = nearfar_halo_plan_begin(fields[0]->owner, nullptr, &made);
-  for (int i = 0; i < count && status == NEARFAR_OK; ++i)
-    status = nearfar_halo_plan_add_field(made, fields[i], nullptr);
-  if (status == NEARFAR_OK) status = nearfar_halo_plan_commit(made);
-  if (status == NEARFAR_OK)
-    *halo = made;
-  else
-    nearfar_halo_plan_free(&made);
-  return status;
 }
 
 nearfar_status nearfar_halo_plan_start(nearfar_halo_plan* halo) {

@@ -14,6 +14,7 @@
 #include <nearfar/nearfar.hpp>
 #include <optional>
 #include <string>
+#include <topology/agree.hpp>
 #include <transpose/side.hpp>
 #include <tuple>
 #include <type_traits>
@@ -264,6 +265,28 @@ void require_result(const void* where, const char* name);  ///< @throws usage_er
 /// {low, high} per dimension; no widths at all where `pairs` is NULL.
 ghosts ghosts_of(const int (*pairs)[2], int dimensions);
 std::size_t bytes_of(nearfar_type type);
+
+/// A call that makes something: no exception leaves it, and after an error the result is NULL.
+template <class Result, class Step>
+nearfar_status making(Result** result, const Step& step) noexcept {
+  if (result != nullptr) *result = nullptr;
+  return guarded(step);
+}
+
+/// Makes an object over the ranks of a team. `read` looks at this rank's arguments and throws what is wrong with them,
+/// which all ranks agree on, so that no rank waits for one that has left; then `make` gives the new handle its value.
+/// Collective over the team. @throws  on every rank, what `read` or `make` threw on any
+template <class Handle, class Read, class Make>
+void make_over(nearfar_team* team, Handle** result, const char* result_name, const Read& read, const Make& make) {
+  std::unique_ptr<Handle> fresh;
+  agree(value_of(team), [&] {
+    require_result(result, result_name);
+    read();
+    fresh = std::make_unique<Handle>();
+  });
+  make(*fresh);
+  give(team, std::move(fresh), result);
+}
 
 void drop_shell(const void* handle);             ///< of a handle whose team is gone
 void end_loan(nearfar_output_writers* writers);  ///< of its computing team

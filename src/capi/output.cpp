@@ -173,17 +173,11 @@ extern "C" {
 
 nearfar_status nearfar_output_writers_create(nearfar_team* all, const nearfar_output_writers_options* options,
                                              nearfar_output_writers** writers) {
-  if (writers) *writers = nullptr;
-  return guarded([&] {
-    value_of(all);
+  return making(writers, [&] {
     nearfar::output_writers_options wanted;
-    nearfar::agree(all->value, [&] {
-      require_result(writers, "writers");
-      wanted = options_of(options);
-    });
-    auto handle = std::make_unique<nearfar_output_writers>();
-    handle->value.emplace(all->value, wanted);
-    give(all, std::move(handle), writers);
+    make_over(
+        all, writers, "writers", [&] { wanted = options_of(options); },
+        [&](nearfar_output_writers& made) { made.value.emplace(all->value, wanted); });
   });
 }
 
@@ -213,22 +207,19 @@ nearfar_status nearfar_output_writers_serve(nearfar_output_writers* writers) {
 nearfar_status nearfar_output_create(nearfar_team* team, const char* path, int count,
                                      const nearfar_output_array* arrays, const nearfar_output_options* options,
                                      nearfar_output** stream) {
-  if (stream) *stream = nullptr;
-  return guarded([&] {
-    value_of(team);
+  return making(stream, [&] {
     std::vector<nearfar::output_array> list;
     nearfar::output_options wanted;
-    nearfar::agree(team->value, [&] {
-      require_result(stream, "stream");
-      require(path != nullptr, "the path of the stream is NULL");
-      require(count >= 0 && (arrays != nullptr || count == 0),
-              text("the list of arrays of ", path, " has ", count, " entries", arrays ? "" : ", at NULL"));
-      for (int i = 0; i < count; ++i) list.push_back(array_of(arrays[i]));
-      wanted = options_of(options);
-    });
-    auto handle = std::make_unique<nearfar_output>();
-    handle->value.emplace(team->value, path, std::move(list), wanted);
-    give(team, std::move(handle), stream);
+    make_over(
+        team, stream, "stream",
+        [&] {
+          require(path != nullptr, "the path of the stream is NULL");
+          require(count >= 0 && (arrays != nullptr || count == 0),
+                  text("the list of arrays of ", path, " has ", count, " entries", arrays ? "" : ", at NULL"));
+          for (int i = 0; i < count; ++i) list.push_back(array_of(arrays[i]));
+          wanted = options_of(options);
+        },
+        [&](nearfar_output& made) { made.value.emplace(team->value, path, std::move(list), wanted); });
   });
 }
 

@@ -62,19 +62,20 @@ extern "C" {
 nearfar_status nearfar_output_reader_create(nearfar_team* team, const char* path,
                                             const nearfar_output_reader_options* options,
                                             nearfar_output_reader** reader) {
-  if (reader) *reader = nullptr;
-  return guarded([&] {
-    value_of(team);
-    nearfar::agree(team->value, [&] {
-      require_result(reader, "reader");
-      require(path != nullptr, "the path of the stream is NULL");
-    });
-    auto handle = std::make_unique<nearfar_output_reader>();
-    handle->value.emplace(team->value, path, options_of(options));
-    const auto& arrays = handle->value->arrays();
-    handle->arrays.resize(arrays.size());
-    for (std::size_t a = 0; a < arrays.size(); ++a) describe(arrays[a], handle->arrays[a]);
-    give(team, std::move(handle), reader);
+  return making(reader, [&] {
+    nearfar::output_reader_options wanted;
+    make_over(
+        team, reader, "reader",
+        [&] {
+          require(path != nullptr, "the path of the stream is NULL");
+          wanted = options_of(options);
+        },
+        [&](nearfar_output_reader& made) {
+          made.value.emplace(team->value, path, wanted);
+          const auto& arrays = made.value->arrays();
+          made.arrays.resize(arrays.size());
+          for (std::size_t a = 0; a < arrays.size(); ++a) describe(arrays[a], made.arrays[a]);
+        });
   });
 }
 

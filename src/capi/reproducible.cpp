@@ -177,7 +177,7 @@ nearfar_status nearfar_reproducible_allreduce(nearfar_team* team, void* values, 
 }
 
 nearfar_status nearfar_refuse(const char* complaint) {
-  return guarded([&] { require(false, complaint ? complaint : ""); });
+  return guarded([&] { require(false, complaint ? complaint : "refused"); });
 }
 
 }  // extern "C"

@@ -87,10 +87,10 @@ using namespace nearfar::capi;
 namespace {
 
 nearfar_status create(MPI_Comm comm, int node_size, nearfar_team** team) {
-  if (team) *team = nullptr;
-  return guarded([&] {
-    require_result(team, "team");
-    *team = new nearfar_team{nearfar::team(comm, nearfar::team_options{.node_size = node_size})};
+  return making(team, [&] {
+    const nearfar::team made(comm, nearfar::team_options{.node_size = node_size});
+    nearfar::agree(made, [&] { require_result(team, "team"); });
+    *team = new nearfar_team{made};
   });
 }
 

@@ -38,9 +38,8 @@ const void* in_or_in_place(const void* in) { return in != nullptr ? in : MPI_IN_
 extern "C" {
 
 nearfar_status nearfar_thread_team_create(nearfar_team* team, int threads, nearfar_thread_team** all) {
-  if (all) *all = nullptr;
-  return guarded([&] {
-    require_result(all, "all");
+  return making(all, [&] {
+    nearfar::agree(value_of(team), [&] { require_result(all, "all"); });
     auto made =
         std::make_unique<nearfar_thread_team>(nearfar_thread_team{nearfar::thread_team(value_of(team), threads)});
     for (int t = 0; t < threads; ++t) made->threads.push_back(std::make_unique<nearfar::thread_rank>(made->value, t));

@@ -49,29 +49,33 @@ nearfar::transpose_options options_of(const nearfar_transpose_options* options) 
   return o;
 }
 
+/// `complaint`: what is wrong with other arguments.
 template <class Make>
 nearfar_status create(nearfar_team* team, int dimensions, const int64_t* extents, nearfar_decomposition** handle,
-                      const Make& make) {
-  if (handle) *handle = nullptr;
-  return guarded([&] {
-    value_of(team);
-    nearfar::agree(team->value, [&] {
-      require_result(handle, "parts");
-      require(dimensions >= 1 && dimensions <= NEARFAR_MAX_DIMENSIONS,
-              text("a decomposition has 1 to ", NEARFAR_MAX_DIMENSIONS, " axes, not ", dimensions));
-      require(extents != nullptr, "the list of extents is NULL");
-    });
-    auto fresh = std::make_unique<nearfar_decomposition>();
-    fresh->value.emplace(make(team->value, std::vector<index_t>(extents, extents + dimensions)));
-    give(team, std::move(fresh), handle);
+                      const std::string& complaint, const Make& make) {
+  return making(handle, [&] {
+    std::vector<index_t> all;
+    make_over(
+        team, handle, "parts",
+        [&] {
+          require(dimensions >= 1 && dimensions <= NEARFAR_MAX_DIMENSIONS,
+                  text("a decomposition has 1 to ", NEARFAR_MAX_DIMENSIONS, " axes, not ", dimensions));
+          require(extents != nullptr, "the list of extents is NULL");
+          require(complaint.empty(), complaint);
+          all.assign(extents, extents + dimensions);
+        },
+        [&](nearfar_decomposition& made) { made.value.emplace(make(team->value, all)); });
   });
 }
 
-/// The team of a side, for what has to be agreed before anything else is known.
-nearfar_team* team_of(const nearfar_transpose_side* side) {
-  require(side != nullptr, "the side is NULL");
-  value_of(side->parts);
-  return side->parts->owner;
+/// The team of the first of these sides that has one, for what has to be agreed before anything else is known.
+nearfar_team* team_of(std::initializer_list<const nearfar_transpose_side*> sides) {
+  for (const nearfar_transpose_side* side : sides)
+    if (side != nullptr && side->parts != nullptr && side->parts->value) return side->parts->owner;
+  const nearfar_transpose_side* first = *sides.begin();
+  require(first != nullptr, "the side is NULL");
+  value_of(first->parts);
+  return first->parts->owner;
 }
 
 }  // namespace
@@ -80,22 +84,22 @@ extern "C" {
 
 nearfar_status nearfar_decomposition_blocks(nearfar_team* team, int dimensions, const int64_t* extents,
                                             const int* process_grid, nearfar_decomposition** parts) {
-  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index_t>& all) {
-    nearfar::agree(t, [&] { require(process_grid != nullptr, "the process grid is NULL"); });
-    return decomposition::blocks(t, all, {process_grid, process_grid + dimensions});
-  });
+  return create(team, dimensions, extents, parts, process_grid == nullptr ? "the process grid is NULL" : "",
+                [&](const nearfar::team& t, const std::vector<index_t>& all) {
+                  return decomposition::blocks(t, all, {process_grid, process_grid + dimensions});
+                });
 }
 
 nearfar_status nearfar_decomposition_slab(nearfar_team* team, int dimensions, const int64_t* extents, int cut_axis,
                                           nearfar_decomposition** parts) {
-  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index_t>& all) {
+  return create(team, dimensions, extents, parts, "", [&](const nearfar::team& t, const std::vector<index_t>& all) {
     return decomposition::slab(t, all, cut_axis);
   });
 }
 
 nearfar_status nearfar_decomposition_pencil(nearfar_team* team, int dimensions, const int64_t* extents, int whole_axis,
                                             const int* process_grid, nearfar_decomposition** parts) {
-  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index_t>& all) {
+  return create(team, dimensions, extents, parts, "", [&](const nearfar::team& t, const std::vector<index_t>& all) {
     std::vector<int> grid;
     if (process_grid) grid.assign(process_grid, process_grid + dimensions - 1);
     return decomposition::pencil(t, all, whole_axis, grid);
@@ -104,13 +108,13 @@ nearfar_status nearfar_decomposition_pencil(nearfar_team* team, int dimensions, 
 
 nearfar_status nearfar_decomposition_from_boxes(nearfar_team* team, int dimensions, const int64_t* extents,
                                                 const nearfar_box* own, nearfar_decomposition** parts) {
-  return create(team, dimensions, extents, parts, [&](const nearfar::team& t, const std::vector<index_t>& all) {
-    nearfar::agree(t, [&] { require(own != nullptr, "the box is NULL"); });
-    nearfar::box b{dimensions, {}, {}};
-    std::copy_n(own->lower, dimensions, b.lower.begin());
-    std::copy_n(own->upper, dimensions, b.upper.begin());
-    return decomposition::from_boxes(t, all, b);
-  });
+  return create(team, dimensions, extents, parts, own == nullptr ? "the box is NULL" : "",
+                [&](const nearfar::team& t, const std::vector<index_t>& all) {
+                  nearfar::box b{dimensions, {}, {}};
+                  std::copy_n(own->lower, dimensions, b.lower.begin());
+                  std::copy_n(own->upper, dimensions, b.upper.begin());
+                  return decomposition::from_boxes(t, all, b);
+                });
 }
 
 int nearfar_decomposition_dimensions(const nearfar_decomposition* parts) {
@@ -150,20 +154,19 @@ nearfar_status nearfar_transpose_shape(const nearfar_transpose_side* side, nearf
 
 nearfar_status nearfar_transpose_array_create(int count, const nearfar_transpose_side* sides, int64_t fields,
                                               size_t element_bytes, nearfar_transpose_array** array) {
-  if (array) *array = nullptr;
-  return guarded([&] {
-    nearfar_team* const team = team_of(sides);
+  return making(array, [&] {
     std::vector<nearfar::transpose_side> all;
-    nearfar::agree(team->value, [&] {
-      require_result(array, "array");
-      require(count >= 1, text("the number of sides is ", count, "; it is 1 or more"));
-      for (int i = 0; i < count; ++i) all.push_back(side_of(sides + i, "sides"));
-    });
-    auto handle = std::make_unique<nearfar_transpose_array>();
-    handle->value = nearfar::allocate_near(all, fields, element_bytes, handle->fields);
-    for (const auto& side : all)
-      handle->elements = std::max<int64_t>(handle->elements, nearfar::elements_of(side, fields));
-    give(team, std::move(handle), array);
+    make_over(
+        team_of({sides}), array, "array",
+        [&] {
+          require(count >= 1, text("the number of sides is ", count, "; it is 1 or more"));
+          for (int i = 0; i < count; ++i) all.push_back(side_of(sides + i, "sides"));
+        },
+        [&](nearfar_transpose_array& made) {
+          made.value = nearfar::allocate_near(all, fields, element_bytes, made.fields);
+          for (const auto& side : all)
+            made.elements = std::max<int64_t>(made.elements, nearfar::elements_of(side, fields));
+        });
   });
 }
 
@@ -203,24 +206,24 @@ nearfar_status nearfar_transpose_plan_create_each(const nearfar_transpose_side* 
                                                   const int64_t* in_elements, int64_t out_count, void* const* out,
                                                   const int64_t* out_elements, const nearfar_transpose_options* options,
                                                   nearfar_transpose_plan** plan) {
-  if (plan) *plan = nullptr;
-  return guarded([&] {
-    nearfar_team* const team = team_of(from);
-    auto handle = std::make_unique<nearfar_transpose_plan>();
+  return making(plan, [&] {
+    std::size_t ins = 0, outs = 0;
     std::vector<nearfar::transpose_side> sides;
     nearfar::transpose_options wanted;
-    nearfar::agree(team->value, [&] {
-      require_result(plan, "plan");
-      sides = {side_of(from, "from"), side_of(to, "to")};
-      handle->in_count = count_of(in_count, in, "in"), handle->out_count = count_of(out_count, out, "out");
-      check_lengths(in, in_elements, handle->in_count, "in");
-      check_lengths(out, out_elements, handle->out_count, "out");
-      wanted = options_of(options);
-    });
-    handle->element_bytes = element_bytes;
-    handle->value.emplace(sides[0], sides[1], arrays_of(in, in_elements, handle->in_count, element_bytes),
-                          arrays_of(out, out_elements, handle->out_count, element_bytes), wanted);
-    give(team, std::move(handle), plan);
+    make_over(
+        team_of({from, to}), plan, "plan",
+        [&] {
+          sides = {side_of(from, "from"), side_of(to, "to")};
+          ins = count_of(in_count, in, "in"), outs = count_of(out_count, out, "out");
+          check_lengths(in, in_elements, ins, "in");
+          check_lengths(out, out_elements, outs, "out");
+          wanted = options_of(options);
+        },
+        [&](nearfar_transpose_plan& made) {
+          made.in_count = ins, made.out_count = outs, made.element_bytes = element_bytes;
+          made.value.emplace(sides[0], sides[1], arrays_of(in, in_elements, ins, element_bytes),
+                             arrays_of(out, out_elements, outs, element_bytes), wanted);
+        });
   });
 }
 

@@ -90,6 +90,7 @@ std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, in
   auto blocks = std::make_shared<std::vector<near::block>>();
   agree(members, [&] {
     if (fields < 1) throw usage_error(text("transpose_array: ", fields, " fields; 1 or more are possible"));
+    if (element_bytes < 1) throw usage_error("transpose_array: elements of 0 bytes; 1 or more are possible");
     index_t bytes = 0;
     for (const transpose_side& side : sides) {
       check_side(side, fields, "of a transpose_array");

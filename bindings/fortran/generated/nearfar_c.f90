@@ -865,7 +865,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_halo_plan_create
 
-    !> The same in steps: begin (local), add … (local), commit (collective). `options` may be NULL.
+    !> The same in steps: begin (local), add … (local), commit (collective). `options` may be NULL;
+    !> commit checks them.
     function nearfar_halo_plan_begin(team, options, halo) bind(C) result(outcome)
       import
       type(c_ptr), value :: team

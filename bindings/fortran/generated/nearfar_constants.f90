@@ -14,7 +14,8 @@ module nearfar_constants
   !> For budget_s: nothing is measured, what is known of methods and machines decides.
   real(c_double), parameter :: nearfar_no_tuning = -1.0_c_double
 
-  !> What a call came to. Calls that create something return the same value on every rank.
+  !> What a call came to. Makers return one value on all ranks, but where what knows the ranks
+  !> (team, grid) is NULL.
   integer(c_int), parameter :: nearfar_ok = 0
   !> asked for something that cannot be
   integer(c_int), parameter :: nearfar_usage_error = 1

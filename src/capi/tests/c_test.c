@@ -278,6 +278,10 @@ static void test_bad_parts(void) {
   if (world_rank == world_size - 1) failures += nearfar_halo_plan_refuse(halo, "not today") != NEARFAR_OK;
   WRONG(nearfar_halo_plan_commit(halo), "not today");
   OK(nearfar_halo_plan_free(&halo));
+  OK(nearfar_halo_plan_begin(team, NULL, &halo));
+  if (world_rank != world_size - 1) failures += nearfar_halo_plan_add_field(halo, field, NULL) != NEARFAR_OK;
+  WRONG(nearfar_halo_plan_commit(halo), "has no parts on some rank");
+  OK(nearfar_halo_plan_free(&halo));
   WRONG(nearfar_halo_plan_create(0, &field, &halo), "not 0");
   WRONG(nearfar_halo_plan_create(1, (nearfar_field*[]){NULL}, &halo), "field is NULL");
   OK(nearfar_field_free(&field));
@@ -293,7 +297,9 @@ static void test_later_options(void) {
   OK(nearfar_halo_plan_begin(team, &later.known, &halo));
   OK(nearfar_halo_plan_free(&halo));
   later.added = 1;
-  WRONG(nearfar_halo_plan_begin(team, &later.known, &halo), "say more than this version");
+  OK(nearfar_halo_plan_begin(team, &later.known, &halo));
+  WRONG(nearfar_halo_plan_commit(halo), "say more than this version");
+  OK(nearfar_halo_plan_free(&halo));
 }
 
 static void test_bad_order(void) {
