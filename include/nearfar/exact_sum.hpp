@@ -2,6 +2,7 @@
 // Sums and dot products that are exact until they are asked for: any order, any grouping, the same bits.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <nearfar/api.hpp>
 #include <span>
@@ -10,6 +11,24 @@ namespace nearfar {
 
 namespace internal {
 
+/// value = bits * 2^exponent, exactly, where it is finite.
+struct double_parts {
+  std::uint64_t bits;
+  int exponent;
+  bool is_negative, is_finite, is_nan;
+
+  static constexpr int digits = 52, exponent_mask = 0x7ff, lowest = -1074;
+
+  static double_parts of(double value) noexcept {
+    const auto raw = std::bit_cast<std::uint64_t>(value);
+    const int stored = static_cast<int>(raw >> digits) & exponent_mask;
+    const std::uint64_t fraction = raw & ((std::uint64_t{1} << digits) - 1);
+    const std::uint64_t leading = std::uint64_t{stored != 0} << digits;
+    return {fraction | leading, stored - (stored != 0) + lowest, raw >> 63 != 0, stored != exponent_mask,
+            stored == exponent_mask && fraction != 0};
+  }
+};
+
 /// A number with a digit for every power of two from 2^Lowest up, in limbs that hold 32 bits each and have room for
 /// carries; and how many of the numbers added were not finite. Adding two of them word by word adds the numbers.
 template <int Lowest, int Limbs>
@@ -17,9 +36,29 @@ class NEARFAR_API fixed_point {
  public:
   static constexpr int words = Limbs + 3;
 
-  void add(double value) noexcept { add(&value, 1); }
+  void add(double value) noexcept {
+    const double_parts p = double_parts::of(value);
+    if (p.is_finite) [[likely]]
+      add_bits(p.bits, p.exponent - Lowest, p.is_negative);
+    else
+      add_not_finite(p.is_nan, p.is_negative);
+  }
   void add(const double* values, std::int64_t count) noexcept;
-  void add_product(double a, double b) noexcept;  ///< the exact product; Lowest must be low enough
+  /// The exact product. Two 53-bit numbers: 106 digits, in two parts.
+  void add_product(double a, double b) noexcept requires(Lowest <= 2 * double_parts::lowest) {
+    const double_parts p = double_parts::of(a), q = double_parts::of(b);
+    const bool is_negative = p.is_negative != q.is_negative;
+    if (p.is_finite && q.is_finite) [[likely]] {
+      __extension__ typedef unsigned __int128 product;
+      const product exact = static_cast<product>(p.bits) * q.bits;
+      const int place = p.exponent + q.exponent - Lowest;
+      add_bits(static_cast<std::uint64_t>(exact), place, is_negative);
+      add_bits(static_cast<std::uint64_t>(exact >> 64), place + 64, is_negative);
+    } else {
+      const bool is_zero_in_it = (p.is_finite && p.bits == 0) || (q.is_finite && q.bits == 0);
+      add_not_finite(p.is_nan || q.is_nan || is_zero_in_it, is_negative);
+    }
+  }
   void add(const fixed_point& other) noexcept;
   template <class T>
   T rounded() const noexcept;  ///< to nearest, ties to even; T: float or double
@@ -29,7 +68,23 @@ class NEARFAR_API fixed_point {
   void take(const std::int64_t* sum_of_settled) noexcept;
 
  private:
-  void add_bits(std::uint64_t bits, int place, bool is_negative) noexcept;
+  static constexpr std::int64_t most_pending = std::int64_t{1} << 30;
+
+  /// Up to 84 bits spread over three limbs.
+  void add_bits(std::uint64_t bits, int place, bool is_negative) noexcept {
+    constexpr std::uint64_t low_half = 0xffffffffu;
+    std::int64_t* const limb = words_ + static_cast<unsigned>(place) / 32;
+    const unsigned shift = static_cast<unsigned>(place) % 32;
+    const std::uint64_t low = bits << shift, high = bits >> 1 >> (63 - shift);
+    // (x ^ -1) + 1 is -x: signs are random, so that a branch would be missed
+    const std::int64_t flip = -std::int64_t{is_negative};
+    limb[0] += (static_cast<std::int64_t>(low & low_half) ^ flip) - flip;
+    limb[1] += (static_cast<std::int64_t>(low >> 32) ^ flip) - flip;
+    limb[2] += (static_cast<std::int64_t>(high) ^ flip) - flip;
+    if (++pending_ >= most_pending) [[unlikely]]
+      propagate();
+  }
+  void add_not_finite(bool is_nan, bool is_negative) noexcept { ++words_[Limbs + (is_nan ? 0 : is_negative ? 2 : 1)]; }
   void propagate() noexcept;
   bool is_negative_after_propagate() const noexcept { return words_[Limbs - 1] < 0; }
   void negate() noexcept;

@@ -8,26 +8,8 @@ namespace nearfar::internal {
 namespace {
 
 constexpr std::uint64_t low_half = 0xffffffffu;
-constexpr int digits_of_double = 52, exponent_mask = 0x7ff;
-constexpr int lowest_of_double = -1074;
 
 int width_of(std::uint64_t bits) noexcept { return static_cast<int>(std::bit_width(bits)); }
-
-// value = bits * 2^exponent, exactly.
-struct parts {
-  std::uint64_t bits;
-  int exponent;
-  bool is_negative, is_finite, is_nan;
-};
-
-parts take_apart(double value) noexcept {
-  const auto raw = std::bit_cast<std::uint64_t>(value);
-  const int stored = static_cast<int>(raw >> digits_of_double) & exponent_mask;
-  const std::uint64_t fraction = raw & ((std::uint64_t{1} << digits_of_double) - 1);
-  const std::uint64_t leading = stored == 0 ? 0 : std::uint64_t{1} << digits_of_double;
-  return {fraction | leading, (stored == 0 ? 1 : stored) - 1 + lowest_of_double, raw >> 63 != 0,
-          stored != exponent_mask, stored == exponent_mask && fraction != 0};
-}
 
 template <class T>
 struct format;
@@ -90,53 +72,14 @@ class digit_string {
 
 }  // namespace
 
-// Up to 84 bits spread over three limbs.
-template <int Lowest, int Limbs>
-void fixed_point<Lowest, Limbs>::add_bits(std::uint64_t bits, int place, bool is_negative) noexcept {
-  std::int64_t* limb = words_ + place / 32;
-  const int shift = place % 32;
-  const std::uint64_t low = bits << shift, high = shift == 0 ? 0 : bits >> (64 - shift);
-  const std::int64_t flip =
-      is_negative ? -1 : 0;  // (x ^ -1) + 1 is -x: signs are random, so that a branch would be missed
-  limb[0] += (static_cast<std::int64_t>(low & low_half) ^ flip) - flip;
-  limb[1] += (static_cast<std::int64_t>(low >> 32) ^ flip) - flip;
-  limb[2] += (static_cast<std::int64_t>(high) ^ flip) - flip;
-  if (++pending_ >= std::int64_t{1} << 30) propagate();
-}
-
 template <int Lowest, int Limbs>
 void fixed_point<Lowest, Limbs>::add(const double* values, std::int64_t count) noexcept {
-  for (std::int64_t i = 0; i < count; ++i) {
-    const parts p = take_apart(values[i]);
-    if (p.bits == 0) continue;
-    if (p.is_finite)
-      add_bits(p.bits, p.exponent - Lowest, p.is_negative);
-    else
-      ++words_[Limbs + (p.is_nan ? 0 : p.is_negative ? 2 : 1)];
-  }
-}
-
-// Two 53-bit numbers: 106 digits, in two parts.
-template <int Lowest, int Limbs>
-void fixed_point<Lowest, Limbs>::add_product(double a, double b) noexcept {
-  if constexpr (Lowest <= 2 * lowest_of_double) {
-    const parts p = take_apart(a), q = take_apart(b);
-    const bool is_negative = p.is_negative != q.is_negative;
-    if (!p.is_finite || !q.is_finite) {
-      const bool is_zero_in_it = (p.is_finite && p.bits == 0) || (q.is_finite && q.bits == 0);
-      ++words_[Limbs + (p.is_nan || q.is_nan || is_zero_in_it ? 0 : is_negative ? 2 : 1)];
-      return;
-    }
-    const int place = p.exponent + q.exponent - Lowest;
-    const auto product = static_cast<unsigned __int128>(p.bits) * q.bits;
-    add_bits(static_cast<std::uint64_t>(product), place, is_negative);
-    add_bits(static_cast<std::uint64_t>(product >> 64), place + 64, is_negative);
-  }
+  for (std::int64_t i = 0; i < count; ++i) add(values[i]);
 }
 
 template <int Lowest, int Limbs>
 void fixed_point<Lowest, Limbs>::add(const fixed_point& other) noexcept {
-  if (pending_ + other.pending_ + 2 >= std::int64_t{1} << 30) propagate();
+  if (pending_ + other.pending_ + 2 >= most_pending) propagate();
   for (int i = 0; i < words; ++i) words_[i] += other.words_[i];
   pending_ += other.pending_ + 2;
 }
