@@ -324,7 +324,7 @@ contains
 
   subroutine run_complex(precision, in, out, isign)
     integer, intent(in) :: precision, isign
-    type(*), dimension(..), intent(in), target :: in, out
+    type(*), dimension(..), intent(inout), target :: in, out
 
     call require_ready()
     if (isign == DECOMP_2D_FFT_FORWARD) then

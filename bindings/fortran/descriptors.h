@@ -73,7 +73,7 @@ nearfar_status nearfar_fortran_collective(nearfar_team* team, const nearfar_wish
 /* ---- gather.c ---- */
 
 nearfar_status nearfar_fortran_gather(nearfar_gather_plan* plan, nearfar_gather_kind kind, nearfar_scatter_op op,
-                                      int is_start, CFI_cdesc_t* x, CFI_cdesc_t* values);
+                                      int is_start, int is_x_const, CFI_cdesc_t* x, CFI_cdesc_t* values);
 
 /* ---- transpose.c and fft.c ---- */
 
@@ -91,24 +91,24 @@ nearfar_status nearfar_fortran_find_array(const nearfar_team* team, const CFI_cd
 /** Without `out` both sides are in `in`. */
 nearfar_status nearfar_fortran_transpose_create(const nearfar_transpose_side* from, const nearfar_transpose_side* to,
                                                 const nearfar_expected_array* expect_from,
-                                                const nearfar_expected_array* expect_to, const CFI_cdesc_t* in,
-                                                const CFI_cdesc_t* out, const nearfar_transpose_options* options,
+                                                const nearfar_expected_array* expect_to, CFI_cdesc_t* in,
+                                                CFI_cdesc_t* out, const nearfar_transpose_options* options,
                                                 size_t* element_bytes, nearfar_transpose_plan** plan);
 /** Without `in` on the plan's own arrays. */
 nearfar_status nearfar_fortran_transpose_start(nearfar_transpose_plan* plan, const nearfar_expected_array* expect_from,
                                                const nearfar_expected_array* expect_to, size_t element_bytes,
-                                               const CFI_cdesc_t* in, const CFI_cdesc_t* out);
+                                               CFI_cdesc_t* in, CFI_cdesc_t* out);
 
 nearfar_status nearfar_fortran_fft_create(const nearfar_fft_layout* layout,
                                           const nearfar_expected_array* expect_physical,
-                                          const nearfar_expected_array* expect_spectral, const CFI_cdesc_t* physical,
-                                          const CFI_cdesc_t* spectral, const nearfar_fft_options* options,
-                                          int* precision, nearfar_fft_plan** plan);
+                                          const nearfar_expected_array* expect_spectral, CFI_cdesc_t* physical,
+                                          CFI_cdesc_t* spectral, const nearfar_fft_options* options, int* precision,
+                                          nearfar_fft_plan** plan);
 /** `in_parts`, `out_parts`: 2 where elements are complex, else 1. Without `in` on the plan's own arrays. */
 nearfar_status nearfar_fortran_fft_start(nearfar_fft_plan* plan, nearfar_fft_direction direction, int precision,
                                          const nearfar_expected_array* expect_in, int in_parts,
                                          const nearfar_expected_array* expect_out, int out_parts, const CFI_cdesc_t* in,
-                                         const CFI_cdesc_t* out);
+                                         CFI_cdesc_t* out);
 
 /* ---- output.c ---- */
 

@@ -46,9 +46,9 @@ static int read_side(int precision, one_side* s, char* message) {
 
 nearfar_status nearfar_fortran_fft_create(const nearfar_fft_layout* layout,
                                           const nearfar_expected_array* expect_physical,
-                                          const nearfar_expected_array* expect_spectral, const CFI_cdesc_t* physical,
-                                          const CFI_cdesc_t* spectral, const nearfar_fft_options* options,
-                                          int* precision, nearfar_fft_plan** plan) {
+                                          const nearfar_expected_array* expect_spectral, CFI_cdesc_t* physical,
+                                          CFI_cdesc_t* spectral, const nearfar_fft_options* options, int* precision,
+                                          nearfar_fft_plan** plan) {
   char message[message_bytes] = "";
   int parts = 0;
   one_side p = {"physical", physical, expect_physical, 1 + nearfar_fft_layout_is_physical_complex(layout), {0}, {0}};
@@ -70,7 +70,7 @@ nearfar_status nearfar_fortran_fft_create(const nearfar_fft_layout* layout,
 nearfar_status nearfar_fortran_fft_start(nearfar_fft_plan* plan, nearfar_fft_direction direction, int precision,
                                          const nearfar_expected_array* expect_in, int in_parts,
                                          const nearfar_expected_array* expect_out, int out_parts, const CFI_cdesc_t* in,
-                                         const CFI_cdesc_t* out) {
+                                         CFI_cdesc_t* out) {
   char message[message_bytes] = "";
   if (plan == NULL || (in == NULL && out == NULL)) return nearfar_fft_plan_start(plan, direction);
   if (in == NULL || out == NULL) return nearfar_refuse("one array is given; give both, or none for the plan's own");

@@ -241,7 +241,7 @@ contains
     budget_s, fields, scaling, nyquist, engines, stat, errmsg)
     class(nearfar_fft_plan), intent(inout) :: self
     type(nearfar_fft_layout), intent(in) :: layout
-    type(*), dimension(..), intent(in), target :: physical, spectral
+    type(*), dimension(..), intent(inout), target :: physical, spectral
     integer, intent(in), optional :: fields
     character(*), intent(in), optional :: name, method, without, scaling, nyquist, engines
     real(real64), intent(in), optional :: budget_s

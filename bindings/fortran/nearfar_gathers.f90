@@ -5,8 +5,9 @@
 ! Arrays are contiguous and of any type but character (gfortran passes the lengths of those
 ! wrongly): rank 1, an element each; or rank 2, components first: x(:, i) is element i. (Of any
 ! higher rank the last dimension counts elements.) An array called x has own elements, then ghosts:
-! plan%owned() + plan%ghosts() of them; gather and scatter also take one of own elements only. op is
-! 'sum' (if absent), 'product', 'min', 'max' or 'replace'.
+! plan%owned() + plan%ghosts() of them; gather and scatter also take one of own elements only.
+! Ghosts of an x that gather is given are filled; gather_const writes nothing there, so that x may
+! be intent(in). op is 'sum' (if absent), 'product', 'min', 'max' or 'replace'.
 module nearfar_gathers
   use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int32_t, c_loc, &
     c_null_ptr, c_ptr, c_size_t
@@ -20,7 +21,8 @@ module nearfar_gathers
     nearfar_gather_plan_owned, nearfar_gather_plan_references, nearfar_gather_plan_test, &
     nearfar_gather_plan_tuned_seconds, nearfar_refuse, &
     update_from_32 => nearfar_gather_plan_update_i32, update_from_64 => nearfar_gather_plan_update
-  use nearfar_constants, only: nearfar_canonical_order, nearfar_maximum, nearfar_minimum, &
+  use nearfar_constants, only: nearfar_canonical_order, gather_kind => nearfar_gather, &
+    nearfar_maximum, nearfar_minimum, &
     nearfar_multiply, nearfar_plan_order, nearfar_plus, nearfar_replace
   use nearfar_distributions, only: nearfar_distribution
   use nearfar_faults, only: c_text, description_of, settle, text_of
@@ -48,12 +50,14 @@ module nearfar_gathers
     include 'generated/gather_indices_bindings.inc'
     include 'generated/gather_plan_bindings.inc'
     procedure :: gather => run_gather  !! out(k) = x(indices(k))
+    procedure :: gather_const => run_gather_const  !! the same, where x is only read
     procedure :: scatter => run_scatter  !! x(indices(k)) = x(indices(k)) op in(k)
     procedure :: assemble => run_assemble  !! all values of an element combined
     procedure :: gather_ghosts => run_gather_ghosts  !! ghosts = the owners' elements
     procedure :: scatter_ghosts => run_scatter_ghosts  !! own elements op others' ghosts
     procedure :: assemble_ghosts => run_assemble_ghosts  !! scatter_ghosts, then gather_ghosts
     procedure :: start_gather           !! as gather, to be finished with finish
+    procedure :: start_gather_const     !! as gather_const, to be finished with finish
     procedure :: start_scatter          !! as scatter, to be finished with finish
     procedure :: start_assemble         !! as assemble, to be finished with finish
     procedure :: start_gather_ghosts    !! as gather_ghosts, to be finished with finish
@@ -111,6 +115,7 @@ contains
     character(*), intent(in), optional :: op
     integer(c_int) :: number
     integer :: place
+    logical :: is_x_const
 
     number = nearfar_plus
     if (present(op)) then
@@ -118,8 +123,11 @@ contains
       ! C refuses what is no operation.
       number = merge(op_numbers(max(place, 1)), int(size(op_names), c_int), place > 0)
     end if
-    status = nearfar_fortran_gather(live(self), int(findloc(kinds, kind, 1) - 1, c_int), number, &
-      is_start, x, values)
+    is_x_const = kind == 'gather_const'
+    place = findloc(kinds, kind, 1) - 1
+    if (is_x_const) place = gather_kind
+    status = nearfar_fortran_gather(live(self), int(place, c_int), number, is_start, &
+      merge(1_c_int, 0_c_int, is_x_const), x, values)
   end function called
 
   include 'generated/gather_operation.inc'

@@ -288,8 +288,8 @@ contains
     errmsg)
     class(nearfar_transpose_plan), intent(inout) :: self
     type(nearfar_transpose_side), intent(in), target :: from, to
-    type(*), dimension(..), intent(in), target :: in
-    type(*), dimension(..), intent(in), target, optional :: out
+    type(*), dimension(..), target :: in  ! written where there is no `out`
+    type(*), dimension(..), intent(inout), target, optional :: out
     integer, intent(in), optional :: fields
     character(*), intent(in), optional :: name, method, without
     real(real64), intent(in), optional :: budget_s
@@ -340,11 +340,11 @@ contains
   end function stride_of
 
   !> Starts to move the elements of the plan's arrays: those it was made with, or last started on;
-  !> or of these: near memory if the plan was made on some, else any. `in` alone: in place.
-  !> Collective.
+  !> or of these: near memory if the plan was made on some, else any. `in` alone is written,
+  !> in place; else it is only read. Collective.
   subroutine transpose_plan_start(self, in, out, stat, errmsg)
     class(nearfar_transpose_plan), intent(in) :: self
-    type(*), dimension(..), intent(in), target, optional :: in
+    type(*), dimension(..), target, optional :: in
     type(*), dimension(..), intent(inout), target, optional :: out
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -353,7 +353,7 @@ contains
 
   subroutine transpose_plan_run(self, in, out, stat, errmsg)
     class(nearfar_transpose_plan), intent(in) :: self
-    type(*), dimension(..), intent(in), target, optional :: in
+    type(*), dimension(..), target, optional :: in
     type(*), dimension(..), intent(inout), target, optional :: out
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -366,7 +366,7 @@ contains
 
   integer(c_int) function started(self, in, out) result(status)
     class(nearfar_transpose_plan), intent(in) :: self
-    type(*), dimension(..), intent(in), target, optional :: in
+    type(*), dimension(..), target, optional :: in
     type(*), dimension(..), intent(inout), target, optional :: out
 
     if (any_copy(in, out)) then

@@ -9,8 +9,8 @@ nearfar_status nearfar_fortran_find_array(const nearfar_team* team, const CFI_cd
 
 nearfar_status nearfar_fortran_transpose_create(const nearfar_transpose_side* from, const nearfar_transpose_side* to,
                                                 const nearfar_expected_array* expect_from,
-                                                const nearfar_expected_array* expect_to, const CFI_cdesc_t* in,
-                                                const CFI_cdesc_t* out, const nearfar_transpose_options* options,
+                                                const nearfar_expected_array* expect_to, CFI_cdesc_t* in,
+                                                CFI_cdesc_t* out, const nearfar_transpose_options* options,
                                                 size_t* element_bytes, nearfar_transpose_plan** plan) {
   char message[message_bytes] = "";
   void *source = NULL, *target = NULL;
@@ -31,7 +31,7 @@ nearfar_status nearfar_fortran_transpose_create(const nearfar_transpose_side* fr
 
 nearfar_status nearfar_fortran_transpose_start(nearfar_transpose_plan* plan, const nearfar_expected_array* expect_from,
                                                const nearfar_expected_array* expect_to, size_t element_bytes,
-                                               const CFI_cdesc_t* in, const CFI_cdesc_t* out) {
+                                               CFI_cdesc_t* in, CFI_cdesc_t* out) {
   char message[message_bytes] = "";
   void *source = NULL, *target = NULL;
   if (plan == NULL || (in == NULL && out == NULL)) return nearfar_transpose_plan_start(plan);

@@ -87,8 +87,12 @@ void operation::start_arrays(std::size_t first) {
   const bool is_custom = r_.op == gs_bpr;
   for (std::size_t k = 0; k < count; ++k) {
     void* const data = packed_.empty() ? r_.arrays[first + k] : packed_.data() + (first + k) * bytes;
-    some[k] = {elements == 0 ? nullptr : data, elements, static_cast<int>(r_.components),
-               is_custom ? nearfar_type{} : type_of(r_.dom), identity_.size()};
+    some[k] = {elements == 0 ? nullptr : data,
+               elements,
+               static_cast<int>(r_.components),
+               is_custom ? nearfar_type{} : type_of(r_.dom),
+               identity_.size(),
+               0};
   }
   const nearfar_gather_call call = {NEARFAR_ASSEMBLE,        op_of(r_.op), is_custom ? &bits_ : nullptr,
                                     static_cast<int>(count), nullptr,      some.data()};

@@ -207,7 +207,7 @@ NEARFAR_API double nearfar_collective_plan_tuned_seconds(
 /** One side of a call; `count` -1: an equal share of `capacity`, the elements of the array (-1: unknown). `scale`
  * elements of `type` make up one element of the array. */
 typedef struct nearfar_side {
-  void* data;                     /**< where the array begins, or MPI_IN_PLACE */
+  void* data;                     /**< where the array begins, or MPI_IN_PLACE; of `send` it is only read */
   int64_t count, capacity, scale; /**< as above, in elements of `type` */
   MPI_Datatype type;              /**< of the elements */
   const int64_t *counts, *places; /**< of the v forms and alltoallw: per rank; NULL elsewhere */

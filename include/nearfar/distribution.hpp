@@ -37,11 +37,12 @@ class NEARFAR_API distribution {
  public:
   /// Contiguous blocks in rank order; the first elements % ranks ranks have one element more.
   static distribution block(const team& members, index_t elements);
-  /// Contiguous blocks in rank order, of the sizes that the ranks name. @cost 8 bytes per rank of the team
+  /// Contiguous blocks in rank order, of the sizes that the ranks name, below 2^63 in all.
+  /// @cost 8 bytes per rank of the team
   static distribution block_sizes(const team& members, index_t own_elements);
   /// The same where every rank knows all sizes, which must be the same on all of them: nothing is sent, and nothing is
   /// compared.
-  /// @throws usage_error on this rank: another number of sizes than ranks, a negative size
+  /// @throws usage_error on this rank: another number of sizes than ranks, a negative size, sizes that add up to 2^63
   static distribution block_sizes(const team& members, std::span<const index_t> of_ranks);
   /// Element g belongs to rank g % ranks.
   static distribution cyclic(const team& members, index_t elements);
@@ -60,8 +61,8 @@ class NEARFAR_API distribution {
   /// The program's own. @throws usage_error on every rank if sizes do not add up to elements()
   static distribution from_rule(const team& members, std::shared_ptr<const distribution_rule> rule);
 
-  index_t elements() const noexcept;  ///< of the whole array
-  index_t owned() const noexcept;     ///< of this rank
+  index_t elements() const noexcept { return elements_; }  ///< of the whole array
+  index_t owned() const noexcept { return owned_; }        ///< of this rank
 
   /// owners[i], offsets[i] = place of the element indices[i]. Local; of a distribution made by from_owned() collective
   /// over the team.
@@ -82,8 +83,9 @@ class NEARFAR_API distribution {
 
  private:
   friend struct internals;
-  explicit distribution(std::shared_ptr<const distribution_state> state) noexcept : state_(std::move(state)) {}
+  explicit distribution(std::shared_ptr<const distribution_state> state) noexcept;
   std::shared_ptr<const distribution_state> state_;
+  index_t elements_, owned_;  ///< the state's: loops ask for them
 };
 
 }  // namespace nearfar

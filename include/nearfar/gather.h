@@ -153,8 +153,8 @@ NEARFAR_API nearfar_status nearfar_gather_plan_allocate(nearfar_gather_plan* pla
 
 /* Operations are collective over the team, in one order and with elements of one size on all ranks. Elements are
  * `components` values of `type`, together. `x_elements` is the length of x: own elements and ghosts, or (gather and
- * scatter) own elements alone; any other length is an error on this rank. `out`, `in` and `values` have an element
- * per reference. */
+ * scatter) own elements alone; any other length is an error on this rank alone: the others wait for it. `out`, `in`
+ * and `values` have an element per reference, and the type of x. */
 
 /** The ghosts of x = the owners' elements. */
 NEARFAR_API nearfar_status nearfar_gather_plan_gather_ghosts(nearfar_gather_plan* plan, void* x, int64_t x_elements,
@@ -169,6 +169,10 @@ NEARFAR_API nearfar_status nearfar_gather_plan_assemble_ghosts(nearfar_gather_pl
 /** out[k] = x[indices[k]]. Ghosts of x, if it has any, are filled as well. */
 NEARFAR_API nearfar_status nearfar_gather_plan_gather(nearfar_gather_plan* plan, void* x, int64_t x_elements, void* out,
                                                       nearfar_type type, int components);
+/** The same for an x that is only read: its ghosts, if it has any, stay as they are. */
+NEARFAR_API nearfar_status nearfar_gather_plan_gather_const(nearfar_gather_plan* plan, const void* x,
+                                                            int64_t x_elements, void* out, nearfar_type type,
+                                                            int components);
 /** x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks. Ghosts of x, if it has any, are
  * scratch. */
 NEARFAR_API nearfar_status nearfar_gather_plan_scatter(nearfar_gather_plan* plan, const void* in, void* x,
@@ -198,6 +202,9 @@ typedef struct nearfar_gather_array {
   int components;     /**< 0: 1 */
   nearfar_type type;  /**< 0: anything of value_bytes bytes, for gather, NEARFAR_REPLACE and custom operations */
   size_t value_bytes; /**< where type is 0 */
+  /** Not 0: `data` is not written (only its pointer's type says otherwise). An operation that writes there is refused,
+   * and NEARFAR_GATHER keeps the ghosts of such an x in the plan. */
+  int is_const;
 } nearfar_gather_array;
 
 /** to[i] = to[i] op from[i], `values` of them; with the identity as `to` the result is `from`, bit for bit. It need

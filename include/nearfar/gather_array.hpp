@@ -2,6 +2,7 @@
 // What gather plans work on: arrays of elements of one size, seen without their type.
 #pragma once
 
+#include <complex>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
@@ -12,9 +13,9 @@
 
 namespace nearfar {
 
-/// The kind of number that plus, minimum, maximum and multiply work on; bytes: anything else, which can be gathered and
-/// replaced.
-enum class value_kind : std::uint8_t { bytes, int32, uint32, int64, uint64, float32, float64 };
+/// The kind of number that plus, minimum, maximum and multiply work on (of complex numbers none of them does); bytes:
+/// anything else, which can be gathered and replaced, and may be of any type of its size.
+enum class value_kind : std::uint8_t { bytes, int32, uint32, int64, uint64, float32, float64, complex64, complex128 };
 
 /// The kind of values of type T. Local, at compile time.
 template <class T>
@@ -25,6 +26,8 @@ constexpr value_kind kind_of() noexcept {
     return std::is_signed_v<T> ? value_kind::int32 : value_kind::uint32;
   if constexpr (std::is_integral_v<T> && sizeof(T) == 8)
     return std::is_signed_v<T> ? value_kind::int64 : value_kind::uint64;
+  if constexpr (std::is_same_v<T, std::complex<float>>) return value_kind::complex64;
+  if constexpr (std::is_same_v<T, std::complex<double>>) return value_kind::complex128;
   return value_kind::bytes;
 }
 
@@ -38,7 +41,7 @@ struct gather_array {
   index_t components = 1;
   /// Bytes of one value.
   std::size_t value_bytes = 0;
-  /// What operations other than replace take the values for.
+  /// What the values are. Those of one operation are of one kind: numbers of another are refused (gather_plan).
   value_kind kind = value_kind::bytes;
   /// False where the caller's array is const; results never go there.
   bool is_writable = true;

@@ -84,8 +84,9 @@ struct gather_call {
 /// in near memory, where near ranks read in place; the caller's own memory works too (near ranks then pay a copy). The
 /// operations on references also take an x of owned elements only; ghosts then live in the plan. Arrays of values have
 /// an element per reference. Arrays may be in GPU memory (CUDA; docs/gather.md) if the process had CUDA's driver when
-/// the plan was made. An array of another length is a usage_error on this rank: a plan that is used with the wrong
-/// array says so.
+/// the plan was made. An array of another length is a usage_error on this rank, for which the others then wait: a plan
+/// that is used with the wrong array says so. So are x and values of different types, and arithmetic on others than it
+/// is for: numbers of one type are not taken for another's, but bytes without a type (value_kind) may be anything.
 ///
 /// All operations are collective over the team, in the same order and with elements of the same size on every rank;
 /// ranks with no references or elements take part. The first operation on elements of a new size sets up messages where
@@ -100,9 +101,10 @@ class NEARFAR_API gather_plan {
   /// Collective.
   /// @throws usage_error  on every rank: an index out of range (naming it and the range), unknown method, options that
   /// differ
+  /// @throws resource_error  on every rank: one has no memory for what its references need
   /// @cost   two passes over the indices; memory of 4 bytes per reference and 4 per remote element (12 if the
   /// distribution is by lists), and 4 at its owner; no messages between near ranks, one to each far owner and a
-  /// nonblocking barrier
+  /// nonblocking barrier; some reductions of a number
   gather_plan(const distribution& where, std::span<const index_t> indices, gather_options options = {},
               std::source_location place = std::source_location::current());
   ~gather_plan();
@@ -117,9 +119,9 @@ class NEARFAR_API gather_plan {
   void update(const distribution& where, std::span<const index_t> indices);
 
   /// How this rank numbers its elements and ghosts; valid until the next update().
-  const index_map& map() const noexcept;
+  const index_map& map() const noexcept { return *map_; }
   /// The references in local numbering, in their order: out[k] = x[local_indices()[k]] after gather_ghosts(x).
-  std::span<const std::int32_t> local_indices() const noexcept;
+  std::span<const std::int32_t> local_indices() const noexcept { return local_indices_; }
   /// Number of indices that this rank has given.
   index_t references() const noexcept { return static_cast<index_t>(local_indices().size()); }
   std::vector<index_t> ghost_indices() const;  ///< global indices of the ghosts, in their order; local, made anew
@@ -263,7 +265,12 @@ class NEARFAR_API gather_plan {
     return combiner_at(&how);
   }
 
+  void remember_lists() noexcept;
+
   std::unique_ptr<gather_plan_state> state_;
+  // The state's: loops ask for them.
+  const index_map* map_ = nullptr;
+  std::span<const std::int32_t> local_indices_;
 };
 
 }  // namespace nearfar

@@ -32,6 +32,8 @@ struct combiner {
                         const void* from, index_t count, index_t components) = nullptr;
   const void* context = nullptr;         ///< of the operation; lives until the call (or its token) is finished
   std::shared_ptr<const void> memory{};  ///< keeps the context alive, where the caller does not
+  value_kind kind = value_kind::bytes;   ///< of the values; bytes: it takes any of their size
+  bool is_sign_free = false;             ///< gives the same bits for integers with a sign and without
   alignas(std::max_align_t) std::array<std::byte, 64> inside{};  ///< the context itself, where `context` is null
 
   const void* operand() const noexcept { return context != nullptr ? context : inside.data(); }  ///< for the functions
@@ -77,7 +79,9 @@ combiner combiner_at(const custom_op<T, F>* context) {
       }
     }
   };
-  return {sizeof(T), loops::fill, loops::scatter, loops::scatter_split, context};
+  combiner made{sizeof(T), loops::fill, loops::scatter, loops::scatter_split, context};
+  made.kind = kind_of<T>();
+  return made;
 }
 
 /// With a copy of the operation, on the heap where it is larger than 64 bytes or not trivially copyable.

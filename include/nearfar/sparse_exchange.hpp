@@ -66,6 +66,7 @@ class NEARFAR_API sparse_exchange {
   /// Sends what was appended; returns the messages for this rank by ascending sender, valid until the next delivery.
   /// `sums`, as many on every rank, become their sums over the ranks. Collective; blocks.
   /// @throws transport_error if MPI fails, or a near rank has died
+  /// @throws std::bad_alloc on this rank, if it has no memory for what it is sent: the others' messages have arrived
   /// @cost   the messages, and one barrier (a reduction where there are sums) that does not block; nothing on one rank
   std::span<const message> deliver(std::span<std::int64_t> sums = {});
 

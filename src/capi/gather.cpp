@@ -86,7 +86,8 @@ nearfar_status run_on_x(nearfar_gather_plan* plan, kinds kind, const nearfar_gat
   return run_one(plan, kind, &x, nullptr, op);
 }
 
-nearfar_status run_on_both(nearfar_gather_plan* plan, kinds kind, const nearfar_gather_array& x, const void* values,
+template <class Pointer>
+nearfar_status run_on_both(nearfar_gather_plan* plan, kinds kind, const nearfar_gather_array& x, Pointer values,
                            nearfar_scatter_op op = NEARFAR_PLUS) {
   const nearfar_gather_array v = described(values, nearfar_gather_plan_references(plan), x.type, x.components);
   return run_one(plan, kind, &x, &v, op);
@@ -192,6 +193,11 @@ nearfar_status nearfar_gather_plan_gather(nearfar_gather_plan* plan, void* x, in
   return run_on_both(plan, NEARFAR_GATHER, described(x, x_elements, type, components), out);
 }
 
+nearfar_status nearfar_gather_plan_gather_const(nearfar_gather_plan* plan, const void* x, int64_t x_elements, void* out,
+                                                nearfar_type type, int components) {
+  return run_on_both(plan, NEARFAR_GATHER, described(x, x_elements, type, components), out);
+}
+
 nearfar_status nearfar_gather_plan_scatter(nearfar_gather_plan* plan, const void* in, void* x, int64_t x_elements,
                                            nearfar_type type, int components, nearfar_scatter_op op) {
   return run_on_both(plan, NEARFAR_SCATTER, described(x, x_elements, type, components), in, op);
@@ -199,7 +205,7 @@ nearfar_status nearfar_gather_plan_scatter(nearfar_gather_plan* plan, const void
 
 nearfar_status nearfar_gather_plan_assemble(nearfar_gather_plan* plan, void* values, nearfar_type type, int components,
                                             nearfar_scatter_op op) {
-  return run_on_both(plan, NEARFAR_ASSEMBLE, described(nullptr, 0, type, components), values, op);
+  return run_on_both(plan, NEARFAR_ASSEMBLE, described(static_cast<void*>(nullptr), 0, type, components), values, op);
 }
 
 nearfar_status nearfar_gather_plan_run(nearfar_gather_plan* plan, const nearfar_gather_call* call) {

@@ -28,9 +28,9 @@ number number_of(const nearfar_gather_array& from, bool is_added) {
     case NEARFAR_FLOAT64:
       return {value_kind::float64, bytes, 1};
     case NEARFAR_COMPLEX64:
-      return is_added ? number{value_kind::float32, 4, 2} : number{value_kind::bytes, bytes, 1};
+      return is_added ? number{value_kind::float32, 4, 2} : number{value_kind::complex64, bytes, 1};
     case NEARFAR_COMPLEX128:
-      return is_added ? number{value_kind::float64, 8, 2} : number{value_kind::bytes, bytes, 1};
+      return is_added ? number{value_kind::float64, 8, 2} : number{value_kind::complex128, bytes, 1};
     default:
       return {value_kind::bytes, bytes, 1};
   }
@@ -80,7 +80,7 @@ gather_array array_of(const nearfar_gather_array& from, bool is_added, const cha
   require(from.data != nullptr || from.elements == 0, text("the array '", name, "' is NULL"));
   const number n = number_of(from, is_added);
   const index_t components = from.components == 0 ? 1 : from.components;
-  return {from.data, from.elements, components * n.parts, n.bytes, n.kind, true};
+  return {from.data, from.elements, components * n.parts, n.bytes, n.kind, from.is_const == 0};
 }
 
 combiner combiner_of_call(const nearfar_gather_call& call, const gather_array& sample) {

@@ -69,6 +69,8 @@ void exchange::finish() {
   plan_->is_in_flight = false;
 }
 
+std::string exchange::awaited() const { return plan_->chosen.winner->awaited(); }
+
 namespace {
 
 /// Buffers where `moves` say, until the end of its life or for good.

@@ -31,6 +31,7 @@ class runner : private in_flight {
   void start();
   bool poll();
   void finish();
+  std::string awaited() const { return whom_(); }  ///< the ranks that are missing, and what of them
   bool can_rebind() const;  ///< all transports can follow to where the pattern's buffers are by now
   void rebind();            ///< they do; where they can
   const choice& methods() const noexcept { return what_; }

@@ -27,6 +27,19 @@ message_type::message_type(index_t bytes) {
   count_ = 1;
 }
 
+message_type::message_type(index_t bytes, int piece) {
+  MPI_Datatype pieces;
+  check_mpi(MPI_Type_create_hvector(checked_int(bytes / piece, "a message's pieces"), piece, 0, MPI_BYTE, &pieces),
+            "MPI_Type_create_hvector");
+  const int lengths[2] = {1, static_cast<int>(bytes % piece)};
+  const MPI_Aint places[2] = {0, 0};
+  const MPI_Datatype types[2] = {pieces, MPI_BYTE};
+  check_mpi(MPI_Type_create_struct(2, lengths, places, types, &type_), "MPI_Type_create_struct");
+  check_mpi(MPI_Type_commit(&type_), "MPI_Type_commit");
+  MPI_Type_free(&pieces);
+  count_ = 1;
+}
+
 message_type::~message_type() {
   if (type_ != MPI_BYTE && is_mpi_usable()) MPI_Type_free(&type_);
 }

@@ -133,7 +133,10 @@ struct replacing {
 
 template <class T, class Op>
 combiner made() {
-  return {sizeof(T), loops<T, Op>::fill, loops<T, Op>::scatter, loops<T, Op>::scatter_split};
+  combiner c{sizeof(T), loops<T, Op>::fill, loops<T, Op>::scatter, loops<T, Op>::scatter_split};
+  c.kind = kind_of<T>();
+  c.is_sign_free = std::is_same_v<Op, plus> || std::is_same_v<Op, multiply>;
+  return c;
 }
 
 template <class T>
@@ -174,6 +177,8 @@ combiner combiner_of(scatter_op how, value_kind kind, std::size_t value_bytes) {
     case value_kind::float64:
       return of_type<double>(how);
     case value_kind::bytes:
+    case value_kind::complex64:
+    case value_kind::complex128:
       break;
   }
   throw usage_error(text("values of ", value_bytes,

@@ -10,6 +10,8 @@
 #include <nearfar/sparse_exchange.hpp>
 #include <topology/agree.hpp>
 
+#include "put_off.hpp"
+
 namespace nearfar::gathering {
 
 namespace {
@@ -33,28 +35,32 @@ std::map<int, std::vector<std::size_t>> by_keeper(const even_blocks& parts, std:
 
 class directory : public distribution_state {
  public:
-  directory(const team& t, index_t n, std::span<const index_t> own)
-      : distribution_state(t, n), own_(own.begin(), own.end()), parts_{n, t.size()} {
+  directory(const team& t, index_t n, std::span<const index_t> own) : distribution_state(t, n), parts_{n, t.size()} {
     owned = as_index(own.size());
-    entries_.resize(as_size(parts_.size(t.rank())));
-    enter_all();
+    enter_all(own);
   }
 
   void locate(std::span<const index_t> indices, std::span<int> owners, std::span<index_t> offsets) const override {
-    const auto groups = by_keeper(parts_, indices);
+    std::map<int, std::vector<std::size_t>> groups;
     const auto write = [&](std::size_t i, const place& p) { owners[i] = p.owner, offsets[i] = p.offset; };
     sparse_exchange talk(members, words);
-    for (const auto& [keeper, positions] : groups) {
-      if (keeper == members.rank()) {
-        for (const std::size_t i : positions) write(i, entry(indices[i]));
-        continue;
+    agree(members, [&] {
+      groups = by_keeper(parts_, indices);
+      for (const auto& [keeper, positions] : groups) {
+        if (keeper == members.rank()) {
+          for (const std::size_t i : positions) write(i, entry(indices[i]));
+          continue;
+        }
+        std::vector<index_t> asked;
+        for (const std::size_t i : positions) asked.push_back(indices[i]);
+        put_list(talk, keeper, asked);
       }
-      std::vector<index_t> asked;
-      for (const std::size_t i : positions) asked.push_back(indices[i]);
-      put_list(talk, keeper, asked);
-    }
-    for (const message& question : talk.deliver()) put_list(talk, question.peer, answer(question));
-    for (const message& a : talk.deliver()) {
+    });
+    const std::span<const message> questions = delivered(talk);
+    agree(members, [&] {
+      for (const message& question : questions) put_list(talk, question.peer, answer(question));
+    });
+    for (const message& a : delivered(talk)) {
       const auto places = a.as<place>();
       const auto& positions = groups.at(a.peer);
       for (std::size_t k = 0; k < positions.size(); ++k) write(positions[k], places[k]);
@@ -79,20 +85,23 @@ class directory : public distribution_state {
     p = {owner, 0, offset};
   }
 
-  void enter_all() {
+  void enter_all(std::span<const index_t> own) {
+    std::map<int, std::vector<std::size_t>> groups;
+    sparse_exchange talk(members, words);
     agree(members, [&] {
+      own_.assign(own.begin(), own.end());
+      entries_.resize(as_size(parts_.size(members.rank())));
       for (const index_t g : own_)
         if (g < 0 || g >= elements)
           throw usage_error(text("distribution: rank ", members.rank(), " owns element ", g, "; the lists have ",
                                  elements, " elements together, which must be 0 … ", elements - 1, ", each once"));
+      groups = by_keeper(parts_, own_);
+      for (const auto& [keeper, positions] : groups) {
+        if (keeper == members.rank()) continue;
+        for (const std::size_t i : positions) talk.put(keeper, fact{own_[i], as_index(i)});
+      }
     });
-    sparse_exchange talk(members, words);
-    const auto groups = by_keeper(parts_, own_);
-    for (const auto& [keeper, positions] : groups) {
-      if (keeper == members.rank()) continue;
-      for (const std::size_t i : positions) talk.put(keeper, fact{own_[i], as_index(i)});
-    }
-    const auto in = talk.deliver();
+    const auto in = delivered(talk);
     agree(members, [&] {
       if (const auto mine = groups.find(members.rank()); mine != groups.end())
         for (const std::size_t i : mine->second) enter(own_[i], members.rank(), as_index(i));
@@ -104,6 +113,15 @@ class directory : public distribution_state {
   struct fact {
     index_t index, offset;
   };
+
+  /// A rank without memory for what it is sent receives it all the same, and all ranks fail then.
+  std::span<const message> delivered(sparse_exchange& talk) const {
+    std::span<const message> in;
+    put_off_failure lack;
+    lack.during([&] { in = talk.deliver(); });
+    agree(members, [&] { lack.raise(); });
+    return in;
+  }
 
   template <class T>
   static void put_list(sparse_exchange& talk, int peer, const std::vector<T>& list) {

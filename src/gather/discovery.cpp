@@ -14,6 +14,8 @@
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
+#include "put_off.hpp"
+
 namespace nearfar::gathering {
 
 namespace {
@@ -115,32 +117,41 @@ class near_requests {
     whom_ = [this] { return text("near rank ", s_.near_ranks[as_size(awaited_)], " to say what it needs"); };
   }
 
-  void post(const requests& all, const std::vector<share>& owners) {
+  /// Until near ranks have read the requests before the last ones.
+  void wait_for_space() {
     wait([&] { return notifications_.has_free_slot(stream::request, epoch_); });
+  }
+
+  /// Local. @throws resource_error
+  void write(const requests& all, const std::vector<share>& owners) {
     const request_head nothing;
     index_t bytes = bytes_of(nothing);
     for (std::size_t o = 0; o < owners.size(); ++o)
       if (near_rank_of(owners[o].peer) >= 0) bytes += bytes_of(all.head(o));
     std::byte* const space = notifications_.packing_space(stream::request, epoch_, bytes);
     std::memcpy(space, &nothing, sizeof nothing);
-    const near::handle place = notifications_.packing_place(stream::request, epoch_);
-    std::vector<index_t> at(as_size(s_.near_size), 0);
+    bytes_ = bytes;
+    at_.assign(as_size(s_.near_size), 0);
     std::byte* to = space + sizeof nothing;
     for (std::size_t o = 0; o < owners.size(); ++o)
-      if (const int r = near_rank_of(owners[o].peer); r >= 0) at[as_size(r)] = to - space, to = all.write(o, to);
+      if (const int r = near_rank_of(owners[o].peer); r >= 0) at_[as_size(r)] = to - space, to = all.write(o, to);
+  }
+
+  void post() {
     for (int r = 0; r < s_.near_size; ++r) {
       if (r == s_.near_rank) continue;
-      near::handle h = place;
-      h.offset += at[as_size(r)];
-      notifications_.post(stream::request, epoch_, r, h, bytes, layout::in_order);
+      near::handle h = notifications_.packing_place(stream::request, epoch_);
+      h.offset += at_[as_size(r)];
+      notifications_.post(stream::request, epoch_, r, h, bytes_, layout::in_order);
     }
   }
 
-  void take(int near_rank, routes& r) {
+  /// Takes it in any case: its sender waits for that.
+  void take(int near_rank, routes& r, put_off_failure& lack) {
     awaited_ = near_rank;
     const notice* n = nullptr;
     wait([&] { return (n = notifications_.arrived(stream::request, epoch_, near_rank)) != nullptr; });
-    take_request(s_.near_ranks[as_size(near_rank)], notifications_.map(near_rank, n->where), r);
+    lack.during([&] { take_request(s_.near_ranks[as_size(near_rank)], notifications_.map(near_rank, n->where), r); });
     notifications_.take(stream::request, epoch_, near_rank);
   }
 
@@ -158,6 +169,8 @@ class near_requests {
   notification_table& notifications_;
   const std::string& plan_;
   std::uint64_t epoch_;
+  std::vector<index_t> at_;  ///< per near rank: where its request lies among those that are written
+  index_t bytes_ = 0;        ///< of all of them
   int awaited_ = 0;
   std::function<std::string()> whom_;
 };
@@ -170,17 +183,18 @@ void put_far(const team& members, bool uses_shared_memory, const requests& all, 
 }
 
 /// Near and far ranks in one ascending sequence.
-void take_all(const team& members, near_requests* near, std::span<const sparse_exchange::message> messages, routes& r) {
+void take_all(const team& members, near_requests* near, std::span<const sparse_exchange::message> messages, routes& r,
+              put_off_failure& lack) {
   const team_state& s = state_of(members);
   std::size_t l = 0;
   const auto messages_below = [&](int rank) {
     for (; l < messages.size() && messages[l].peer < rank; ++l)
-      take_request(messages[l].peer, messages[l].bytes.data(), r);
+      lack.during([&] { take_request(messages[l].peer, messages[l].bytes.data(), r); });
   };
   for (int n = 0; near != nullptr && n < s.near_size; ++n) {
     if (n == s.near_rank) continue;
     messages_below(s.near_ranks[as_size(n)]);
-    near->take(n, r);
+    near->take(n, r, lack);
   }
   messages_below(members.size());
 }
@@ -190,18 +204,23 @@ void take_all(const team& members, near_requests* near, std::span<const sparse_e
 routes discover(const team& members, notification_table& b, bool uses_shared_memory, const inspection& here,
                 bool has_references, const std::string& plan) {
   routes r;
-  if (has_references) agree(members, [&] { r.out_references = references_by_owner(here, plan); });
-  const requests all(here, r.out_references, state_of(members).node);
   const bool has_near = uses_shared_memory && members.near_size() > 1;
+  const bool has_messages = !uses_shared_memory || members.nodes() > 1;
   near_requests near(members, b, plan);
-  if (has_near) near.post(all, here.owners);
   sparse_exchange talk(members, plan);
+  if (has_near) near.wait_for_space();
+  agree(members, [&] {  // nobody posts who would wait for a rank that cannot
+    if (has_references) r.out_references = references_by_owner(here, plan);
+    const requests all(here, r.out_references, state_of(members).node);
+    if (has_near) near.write(all, here.owners);
+    if (has_messages) put_far(members, uses_shared_memory, all, here.owners, talk);
+  });
+  if (has_near) near.post();
+  put_off_failure lack;
   std::span<const sparse_exchange::message> messages;
-  if (!uses_shared_memory || members.nodes() > 1) {
-    put_far(members, uses_shared_memory, all, here.owners, talk);
-    messages = talk.deliver();
-  }
-  take_all(members, has_near ? &near : nullptr, messages, r);
+  if (has_messages) lack.during([&] { messages = talk.deliver(); });
+  take_all(members, has_near ? &near : nullptr, messages, r, lack);
+  agree(members, [&] { lack.raise(); });
   r.wanted.places.shrink_to_fit();
   r.in_references.places.shrink_to_fit();
   return r;

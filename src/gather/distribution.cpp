@@ -28,10 +28,14 @@ void require_sizes(const team& t, const std::function<void()>& check, std::span<
   require_same(t, "sizes of a distribution", sizes);
 }
 
+/// In two halves, since it may be more than an index can be; it is the largest index then.
 index_t sum_over_ranks(const team& t, index_t mine) {
-  index_t sum = 0;
-  watched_mpi("MPI_Allreduce", [&] { return MPI_Allreduce(&mine, &sum, 1, MPI_INT64_T, MPI_SUM, t.comm()); });
-  return sum;
+  constexpr index_t half = index_t{1} << 32, most = std::numeric_limits<index_t>::max();
+  std::array<index_t, 2> sums{mine / half, mine % half};
+  watched_mpi("MPI_Allreduce",
+              [&] { return MPI_Allreduce(MPI_IN_PLACE, sums.data(), 2, MPI_INT64_T, MPI_SUM, t.comm()); });
+  const index_t high = sums[0] + sums[1] / half;
+  return high > most / half ? most : high * half + sums[1] % half;
 }
 
 /// The program's own rule, with the indices that it returns checked: a wrong owner would be read outside its memory.
@@ -64,8 +68,11 @@ distribution distribution::block(const team& members, index_t elements) {
 }
 
 distribution distribution::block_sizes(const team& members, index_t own) {
-  agree(members, [&] { require_count(own, "the number of own elements"); });
-  std::vector<index_t> sizes(as_size(members.size()));
+  std::vector<index_t> sizes;
+  agree(members, [&] {
+    require_count(own, "the number of own elements");
+    sizes.resize(as_size(members.size()));
+  });
   watched_mpi("MPI_Allgather",
               [&] { return MPI_Allgather(&own, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, members.comm()); });
   return block_sizes(members, sizes);
@@ -77,6 +84,10 @@ distribution distribution::block_sizes(const team& members, std::span<const inde
   std::vector<index_t> firsts{0};
   for (const index_t size : of_ranks) {
     require_count(size, "the size of a block");
+    if (size > std::numeric_limits<index_t>::max() - firsts.back())
+      throw usage_error(text("distribution: the sizes of the blocks of ranks 0 … ", firsts.size() - 1,
+                             " come to more than ", std::numeric_limits<index_t>::max(),
+                             " elements, which is the most"));
     firsts.push_back(firsts.back() + size);
   }
   return distribution(gathering::make_block_sizes(members, of_ranks[as_size(members.rank())], std::move(firsts)));
@@ -137,8 +148,9 @@ distribution distribution::from_rule(const team& members, std::shared_ptr<const 
   return distribution(std::move(made));
 }
 
-index_t distribution::elements() const noexcept { return state_->elements; }
-index_t distribution::owned() const noexcept { return state_->owned; }
+distribution::distribution(std::shared_ptr<const distribution_state> state) noexcept
+    : state_(std::move(state)), elements_(state_->elements), owned_(state_->owned) {}
+
 const team& distribution::members() const noexcept { return state_->members; }
 bool distribution::is_locating_collective() const noexcept { return state_->is_collective(); }
 

@@ -396,7 +396,7 @@ std::string executor::awaited() const {
   for (std::size_t i = 0; i < near_out_->size(); ++i)
     if (uses_shared_memory((*near_out_)[i]) && !notifications_.is_taken(stream_of(kind_), epoch_, (*near_out_)[i]))
       add((*what_.out)[i].peer, " to read");
-  if (is_far_open_) s += s.empty() ? "messages" : ", messages";
+  if (is_far_open_) s += (s.empty() ? "" : ", ") + route_->awaited();
   if (relay_.is_open()) s += (s.empty() ? "" : ", ") + relay_.awaited();
   return s;
 }

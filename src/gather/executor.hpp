@@ -55,7 +55,8 @@ class executor {
              std::span<const own_turn> own = {}, bool is_rewritten = false);
   bool advance();
   void finish();
-  bool is_over();  ///< finish() would not wait; makes progress
+  bool is_over();               ///< finish() would not wait; makes progress
+  std::string awaited() const;  ///< ranks that are missing in the movement in flight, and what of them
 
   /// use() must follow.
   void forget_routes() { routes_.clear(), relay_.forget(); }
@@ -97,7 +98,6 @@ class executor {
   void take_own_turn();
   bool is_far_there();
   bool is_all_taken();
-  std::string awaited() const;
   template <class Done>
   void wait(Done done);
 

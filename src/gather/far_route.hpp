@@ -73,6 +73,7 @@ class far_route {
   void start() { engine_->start(); }
   bool test() { return engine_->test(); }
   void finish() { engine_->finish(); }
+  std::string awaited() const { return engine_->awaited(); }
 
  private:
   template <class Serves>

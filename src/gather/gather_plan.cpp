@@ -17,25 +17,33 @@
 
 namespace nearfar {
 
-namespace {}  // namespace
-
 gather_plan::gather_plan(const distribution& where, std::span<const index_t> indices, gather_options options,
                          std::source_location place)
-    : state_(std::make_unique<gather_plan_state>(where, indices, std::move(options), place)) {}
+    : state_(std::make_unique<gather_plan_state>(where, indices, std::move(options), place)) {
+  remember_lists();
+}
 gather_plan::~gather_plan() = default;
 gather_plan::gather_plan(gather_plan&&) noexcept = default;
 gather_plan& gather_plan::operator=(gather_plan&&) noexcept = default;
 
 void gather_plan::update(std::span<const index_t> indices) {
-  gather_plan_state& s = alive(state_, "gather plan");
-  s.update(distribution(s.where), indices);
+  update(distribution(alive(state_, "gather plan").where), indices);
 }
 void gather_plan::update(const distribution& where, std::span<const index_t> indices) {
-  alive(state_, "gather plan").update(where, indices);
+  gather_plan_state& s = alive(state_, "gather plan");
+  try {
+    s.update(where, indices);
+  } catch (...) {
+    remember_lists();  // which may be the new ones, though no method was found for them
+    throw;
+  }
+  remember_lists();
 }
 
-const index_map& gather_plan::map() const noexcept { return state_->lists.map; }
-std::span<const std::int32_t> gather_plan::local_indices() const noexcept { return state_->lists.here.local; }
+void gather_plan::remember_lists() noexcept {
+  map_ = &state_->lists.map;
+  local_indices_ = state_->lists.here.local;
+}
 const distribution& gather_plan::where() const noexcept { return state_->where; }
 const team& gather_plan::members() const noexcept { return state_->where.members(); }
 std::string gather_plan::method() const { return alive(state_, "gather plan").method; }

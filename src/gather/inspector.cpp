@@ -7,6 +7,7 @@
 #include <base/text.hpp>
 #include <limits>
 #include <nearfar/error.hpp>
+#include <optional>
 #include <topology/agree.hpp>
 
 #include "rank_bitmap.hpp"
@@ -205,20 +206,17 @@ inspection inspect(const team& members, const distribution_state& where, std::sp
     agree_with_most([&] { check(), r = inspect_range(where, indices, *first, plan); });
     return r;
   }
-  located l(where.elements);
-  const auto look = [&] { where.locate(l.members, l.owners, l.offsets); };
+  std::optional<located> l;  // made where all ranks fail if one has no memory for it
+  const auto mark = [&] { check(), mark_all(where, indices, plan, l.emplace(where.elements)); };
+  const auto look = [&] { where.locate(l->members, l->owners, l->offsets); };
+  const auto number_them = [&] { r = number(where, indices, plan, *l); };
   if (!where.is_collective()) {
-    agree_with_most([&] {
-      check();
-      mark_all(where, indices, plan, l);
-      look();
-      r = number(where, indices, plan, l);
-    });
+    agree_with_most([&] { mark(), look(), number_them(); });
     return r;
   }
-  agree(members, [&] { check(), mark_all(where, indices, plan, l); });
+  agree(members, mark);
   look();
-  agree_with_most([&] { r = number(where, indices, plan, l); });
+  agree_with_most(number_them);
   return r;
 }
 

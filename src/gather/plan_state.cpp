@@ -15,6 +15,7 @@
 
 #include "kernels.hpp"
 #include "slices.hpp"
+#include "value_kinds.hpp"
 
 namespace nearfar {
 
@@ -85,39 +86,6 @@ gathering::plan_lists gather_plan_state::inspect(const distribution& d, std::spa
   return l;
 }
 
-namespace {
-/// Adding, to elements that may be no numbers: it must take as long as callers' additions, and x is scratch.
-combiner test_operation(index_t element_bytes) {
-  if (element_bytes % 8 == 0) return combiner_of(scatter_op::plus, value_kind::int64, 8);
-  if (element_bytes % 4 == 0) return combiner_of(scatter_op::plus, value_kind::int32, 4);
-  return combiner_of(scatter_op::replace, value_kind::bytes, 1);
-}
-}  // namespace
-
-/// Trials on an x that has elements of the size that the tuning is for.
-gathering::raced_moves gather_plan_state::raced_on(std::byte* x) {
-  const auto size = as_index(options.element_bytes);
-  const combiner how = test_operation(size);
-  const index_t components = size / as_index(how.value_bytes);
-  std::byte* const ghosts = x + lists.here.owned * size;
-  const auto gather_and_scatter = [=, this](const gathering::choice& c) {
-    const moved_array array{x, elements_here(), ghosts, size, components};
-    moves.use(&lists, c);
-    moves.start(movement_kind::gather, {&array, 1}, nullptr);
-    moves.finish();
-    const moved_array back{ghosts, lists.map.ghosts(), x, size, components};
-    moves.start(movement_kind::scatter, {&back, 1}, &how);
-    moves.finish();
-  };
-  const auto prepare = [=, this] {
-    for (index_t at = 0; at < lists.here.owned * size; at += 64) {
-      volatile std::byte& b = x[at];
-      b = b;
-    }
-  };
-  return {gather_and_scatter, prepare};
-}
-
 void gather_plan_state::select(bool is_new) {
   const auto size = as_index(options.element_bytes);
   moves.forget_routes();
@@ -125,15 +93,17 @@ void gather_plan_state::select(bool is_new) {
       lists.has_near, lists.has_far, lists.here.most[0] * size, lists.here.most[1] * size, size, options.without};
   const bool has_new_peers = (facts.has_near && !decided_near_) || (facts.has_far && !decided_far_);
   if (is_new || has_new_peers) {
-    std::byte* x = nullptr;
     moves.stop_races();
-    agree(where.members(), [&] { x = scratch(elements_here() * size); });
-    chosen = gathering::select(where.members(), options, facts, raced_on(x));
-    scratch_ = {}, scratch_bytes_ = 0;
+    const auto begin = [&] {
+      return raced_.emplace(where.members(), notifications->arena(), lists, size, moves).raced();
+    };
+    chosen = gathering::select(where.members(), options, facts, begin);
+    if (raced_ && raced_->is_folded()) moves.forget_routes();  // which are between other places
     decided_near_ |= facts.has_near, decided_far_ |= facts.has_far;
   }
   moves.keep_routes_of(chosen.what);
   moves.use(&lists, chosen.what);
+  raced_.reset();
   if (chosen.is_raced_again && options.without.empty()) moves.race_again();  // later races know all methods
   method = chosen.what.name(lists.has_near, lists.has_far);
 }
@@ -211,10 +181,16 @@ struct checker {
     if (i.x.element_bytes() != i.values.element_bytes() || i.x.components != i.values.components)
       refuse(text("got an x with elements of ", i.x.element_bytes(), " bytes and values of ", i.values.element_bytes(),
                   " bytes"));
+    if (!gathering::are_alike(i.x.kind, i.values.kind))
+      refuse(text("got an x of ", gathering::in_words(i.x.kind), " and values of ", gathering::in_words(i.values.kind),
+                  "; both are of one type"));
   }
   void operation(const gather_array& a, const combiner& how) const {
     if (a.value_bytes != how.value_bytes)
       refuse(text("got values of ", a.value_bytes, " bytes and an operation on values of ", how.value_bytes));
+    if (!gathering::is_taken(how, a.kind))
+      refuse(
+          text("got values of ", gathering::in_words(a.kind), " and an operation on ", gathering::in_words(how.kind)));
   }
 };
 
@@ -414,7 +390,8 @@ void gather_plan_state::start_scatter(std::span<const gather_item> items, const 
   require_idle("scatter()");
   const checker check{*this, "scatter()"};
   check.count(items.size());
-  for (const gather_item& i : items) check.pair(i), check.writable(i.x), check.operation(i.x, how);
+  for (const gather_item& i : items)
+    check.pair(i), check.writable(i.x), check.operation(i.x, how), check.operation(i.values, how);
   const ghost_places ghosts(*this, items, true);
   const auto& local = lists.here.local;
   const bool is_canonical = options.order == scatter_order::canonical;

@@ -8,6 +8,7 @@
 
 #include "executor.hpp"
 #include "gpu_arrays.hpp"
+#include "raced_array.hpp"
 #include "selection.hpp"
 
 namespace nearfar {
@@ -58,7 +59,6 @@ struct gather_plan_state {
                                 const std::function<void()>& check);
   std::string relayed() const;  ///< for describe()
   void select(bool is_new);
-  gathering::raced_moves raced_on(std::byte* x);
   void launch(gathering::movement_kind kind, std::span<const gathering::moved_array> arrays, const combiner* how,
               std::span<const gathering::own_turn> own = {}, bool is_rewritten = false);
   void require_idle(const char* call) const;
@@ -68,6 +68,7 @@ struct gather_plan_state {
   void guarded(Step step);
 
   bool decided_near_ = false, decided_far_ = false;
+  std::optional<gathering::raced_array> raced_;  ///< while methods are raced
   near::block scratch_;
   index_t scratch_bytes_ = 0;
   combiner how_;                                            ///< of what is in flight

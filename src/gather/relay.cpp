@@ -94,10 +94,11 @@ void relay::read(const reading& r, const std::byte* from) const {
 }
 
 std::string relay::awaited() const {
-  std::string s = is_open_ ? "messages" : "";
+  std::string s = is_open_ ? route_->awaited() : "";
   for (const from_receiver& r : pending_)
     if (r.receiver != members_.near_rank())
-      s += text(s.empty() ? "" : ", ", "near rank ", r.receiver, " to pass on elements of far ranks");
+      s += text(s.empty() ? "" : ", ", "near rank ", state_of(members_).near_ranks[as_size(r.receiver)],
+                " to pass on elements of far ranks");
   return s;
 }
 

@@ -11,6 +11,8 @@
 #include <map>
 #include <topology/team_state.hpp>
 
+#include "rank_bitmap.hpp"
+
 namespace nearfar::gathering {
 
 namespace {
@@ -36,14 +38,18 @@ struct answer {
   }
 };
 
-/// Merges lists of own elements; numbers them in the order in which they are met.
+/// Merges lists of own elements; numbers them in the order in which they are met. A rank may own far more elements than
+/// are in the lists, so memory is for these.
 class merger {
  public:
-  merger(index_t owned, std::vector<std::int32_t>& merged)
-      : number_(as_size(owned), -1), merged_(merged), first_(merged.size()) {}
+  merger(index_t owned, const std::vector<std::int32_t>& all, std::vector<std::int32_t>& merged)
+      : marks_(owned), merged_(merged), first_(merged.size()) {
+    for (const std::int32_t element : all) marks_.insert(element);
+    number_.assign(as_size(marks_.count()), -1);
+  }
 
   void begin() {
-    for (std::size_t i = first_; i < merged_.size(); ++i) number_[as_size(merged_[i])] = -1;
+    for (std::size_t i = first_; i < merged_.size(); ++i) number_of(merged_[i]) = -1;
     first_ = merged_.size();
   }
   index_t count() const { return as_index(merged_.size() - first_); }
@@ -52,7 +58,7 @@ class merger {
     to.places.resize(as_size(entries));
     bool is_together = true;
     for (index_t k = 0; k < entries; ++k) {
-      std::int32_t& n = number_[as_size(elements[k])];
+      std::int32_t& n = number_of(elements[k]);
       if (n < 0) n = static_cast<std::int32_t>(count()), merged_.push_back(elements[k]);
       to.places[as_size(k)] = n;
       is_together &= n == to.places[0] + k;
@@ -62,7 +68,10 @@ class merger {
   }
 
  private:
-  std::vector<std::int32_t> number_;  ///< per own element: in the list that is being made; else -1
+  std::int32_t& number_of(std::int32_t element) { return number_[as_size(marks_.rank(element))]; }
+
+  rank_bitmap marks_;                 ///< elements of any list
+  std::vector<std::int32_t> number_;  ///< per marked element: in the list that is being made; else -1
   std::vector<std::int32_t>& merged_;
   std::size_t first_;
 };
@@ -78,7 +87,7 @@ std::map<int, std::vector<std::size_t>> wanters_by_node(int own_node, const rout
 /// Answers by peer; the merged lists go to `out`.
 std::map<int, answer> merge_all(const team_state& s, index_t owned, const routes& to, peer_lists& out) {
   std::map<int, answer> answers;
-  merger all(owned, out.places);
+  merger all(owned, to.wanted.places, out.places);
   for (const auto& [node, wanters] : wanters_by_node(s.node, to)) {
     all.begin();
     const index_t first = as_index(out.places.size());

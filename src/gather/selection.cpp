@@ -176,7 +176,7 @@ bool is_raced_again(const team& members, double budget_s) {
 }  // namespace
 
 selection select(const team& members, const gather_options& options, const plan_facts& facts,
-                 const raced_moves& moves) {
+                 const std::function<raced_moves()>& begin) {
   selection s;
   tune::wishes wanted;
   const std::vector<std::string> far = far_methods_here(members);
@@ -201,7 +201,7 @@ selection select(const team& members, const gather_options& options, const plan_
   s.why = tune::select(members, {.key = [&] { return key_of(facts); },
                                  .is_kept_in_this_run = true,
                                  .accepts = accepts,
-                                 .race = [&] { return choose(members, wanted.budget_s, facts, moves); }});
+                                 .race = [&] { return choose(members, wanted.budget_s, facts, begin()); }});
   s.what = parse_choice(members, s.why.chosen, far);
   return s;
 }

@@ -29,8 +29,9 @@ struct raced_moves {
   std::function<void()> prepare;  ///< writes the sources anew
 };
 
-/// Collective over the team.
+/// Collective over the team. `begin` says what is raced; it is called if there is a race, by all ranks.
 /// @throws usage_error on every rank: a pinned name that does not exist or cannot be had here
-selection select(const team& members, const gather_options& options, const plan_facts& facts, const raced_moves& moves);
+selection select(const team& members, const gather_options& options, const plan_facts& facts,
+                 const std::function<raced_moves()>& begin);
 
 }  // namespace nearfar::gathering

@@ -3,6 +3,7 @@
 // nonblocking barrier (a reduction, if there are sums) and continues to receive; when that is complete, all messages of
 // all ranks have been received.
 #include <algorithm>
+#include <array>
 #include <base/internals.hpp>
 #include <base/numbers.hpp>
 #include <base/text.hpp>
@@ -11,6 +12,8 @@
 #include <nearfar/error.hpp>
 #include <nearfar/sparse_exchange.hpp>
 #include <topology/team_state.hpp>
+
+#include "put_off.hpp"
 
 namespace nearfar {
 
@@ -59,10 +62,12 @@ struct sparse_exchange::state {
   message_list out, in;
   std::vector<MPI_Request> sends;
   std::int64_t appended = 0, deliveries = 0;
+  gathering::put_off_failure lack;  ///< of memory, in this delivery
 
   void send(int tag) {
-    sends.assign(out.used, MPI_REQUEST_NULL);
-    for (std::size_t i = 0; i < out.used; ++i) {
+    lack.during([&] { sends.assign(out.used, MPI_REQUEST_NULL); });
+    if (lack.is_there()) sends.clear();
+    for (std::size_t i = 0; i < sends.size(); ++i) {
       const std::vector<std::byte>& bytes = out.all[i].bytes;
       const far::message_type type(as_index(bytes.size()));
       check_mpi(MPI_Issend(bytes.data(), type.count(), type.type(), out.all[i].peer, tag, members.comm(), &sends[i]),
@@ -79,11 +84,22 @@ struct sparse_exchange::state {
       check_mpi(MPI_Improbe(MPI_ANY_SOURCE, tag, members.comm(), &is_there, &matched, &status), "MPI_Improbe");
       if (is_there == 0) return;
       check_mpi(MPI_Get_elements_x(&status, MPI_BYTE, &bytes), "MPI_Get_elements_x");
-      message& m = in.add(status.MPI_SOURCE);
-      m.bytes.resize(as_size(bytes));
+      message* m = nullptr;
+      lack.during([&] { m = &in.add(status.MPI_SOURCE), m->bytes.resize(as_size(bytes)); });
+      if (lack.is_there()) {
+        drop(matched, bytes);
+        continue;
+      }
       const far::message_type type(bytes);
-      check_mpi(MPI_Mrecv(m.bytes.data(), type.count(), type.type(), &matched, MPI_STATUS_IGNORE), "MPI_Mrecv");
+      check_mpi(MPI_Mrecv(m->bytes.data(), type.count(), type.type(), &matched, MPI_STATUS_IGNORE), "MPI_Mrecv");
     }
+  }
+
+  /// Its sender waits until somebody receives it.
+  static void drop(MPI_Message& matched, index_t bytes) {
+    std::array<std::byte, 4096> place;
+    const far::message_type type(bytes, place.size());
+    check_mpi(MPI_Mrecv(place.data(), type.count(), type.type(), &matched, MPI_STATUS_IGNORE), "MPI_Mrecv");
   }
 
   bool are_all_sent() {
@@ -120,7 +136,7 @@ struct sparse_exchange::state {
 };
 
 sparse_exchange::sparse_exchange(const team& members, std::string name)
-    : state_(new state{members, std::move(name), {}, {}, {}}) {}
+    : state_(new state{members, std::move(name), {}, {}, {}, 0, 0, {}}) {}
 sparse_exchange::~sparse_exchange() = default;
 sparse_exchange::sparse_exchange(sparse_exchange&&) noexcept = default;
 sparse_exchange& sparse_exchange::operator=(sparse_exchange&&) noexcept = default;
@@ -142,9 +158,11 @@ std::int64_t sparse_exchange::deliveries() const noexcept { return state_->deliv
 std::span<const message> sparse_exchange::deliver(std::span<std::int64_t> sums) {
   state& s = *state_;
   s.in.used = 0;
+  s.lack = {};
   if (s.members.size() > 1) s.exchange(sums);
   s.out.used = 0, s.appended = 0;
   ++s.deliveries;
+  s.lack.raise();
   const std::span<message> messages = s.in.those_used();
   std::sort(messages.begin(), messages.end(), [](const message& a, const message& b) { return a.peer < b.peer; });
   return messages;

@@ -160,6 +160,9 @@ module nearfar_c
     integer(c_int) :: type = 0
     !> where type is 0
     integer(c_size_t) :: value_bytes = 0
+    !> Not 0: `data` is not written (only its pointer's type says otherwise). An operation that
+    !> writes there is refused, and NEARFAR_GATHER keeps the ghosts of such an x in the plan.
+    integer(c_int) :: is_const = 0
   end type c_gather_array
 
   !> to[i] = to[i] op from[i], `values` of them; with the identity as `to` the result is `from`, bit
@@ -1448,6 +1451,19 @@ module nearfar_c
       integer(c_int), value :: components
       integer(c_int) :: outcome
     end function nearfar_gather_plan_gather
+
+    !> The same for an x that is only read: its ghosts, if it has any, stay as they are.
+    function nearfar_gather_plan_gather_const(plan, x, x_elements, out, type, components) &
+      bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr), value :: x
+      integer(c_int64_t), value :: x_elements
+      type(c_ptr), value :: out
+      integer(c_int), value :: type
+      integer(c_int), value :: components
+      integer(c_int) :: outcome
+    end function nearfar_gather_plan_gather_const
 
     !> x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks. Ghosts of x, if it
     !> has any, are scratch.
@@ -2752,12 +2768,14 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_fortran_collective
 
-    function nearfar_fortran_gather(plan, kind, op, is_start, x, values) bind(C) result(outcome)
+    function nearfar_fortran_gather(plan, kind, op, is_start, is_x_const, x, values) &
+      bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       integer(c_int), value :: kind
       integer(c_int), value :: op
       integer(c_int), value :: is_start
+      integer(c_int), value :: is_x_const
       type(*), dimension(..), intent(inout), target, optional :: x
       type(*), dimension(..), intent(inout), target, optional :: values
       integer(c_int) :: outcome
@@ -2780,8 +2798,8 @@ module nearfar_c
       type(c_transpose_side), intent(in), optional :: to
       type(c_expected_array), intent(in), optional :: expect_from
       type(c_expected_array), intent(in), optional :: expect_to
-      type(*), dimension(..), intent(in), target, optional :: in
-      type(*), dimension(..), intent(in), target, optional :: out
+      type(*), dimension(..), intent(inout), target, optional :: in
+      type(*), dimension(..), intent(inout), target, optional :: out
       type(c_transpose_options), intent(in), optional :: options
       integer(c_size_t), intent(inout) :: element_bytes
       type(c_ptr), intent(inout) :: plan
@@ -2796,8 +2814,8 @@ module nearfar_c
       type(c_expected_array), intent(in), optional :: expect_from
       type(c_expected_array), intent(in), optional :: expect_to
       integer(c_size_t), value :: element_bytes
-      type(*), dimension(..), intent(in), target, optional :: in
-      type(*), dimension(..), intent(in), target, optional :: out
+      type(*), dimension(..), intent(inout), target, optional :: in
+      type(*), dimension(..), intent(inout), target, optional :: out
       integer(c_int) :: outcome
     end function nearfar_fortran_transpose_start
 
@@ -2807,8 +2825,8 @@ module nearfar_c
       type(c_ptr), value :: layout
       type(c_expected_array), intent(in), optional :: expect_physical
       type(c_expected_array), intent(in), optional :: expect_spectral
-      type(*), dimension(..), intent(in), target, optional :: physical
-      type(*), dimension(..), intent(in), target, optional :: spectral
+      type(*), dimension(..), intent(inout), target, optional :: physical
+      type(*), dimension(..), intent(inout), target, optional :: spectral
       type(c_fft_options), intent(in), optional :: options
       integer(c_int), intent(inout) :: precision
       type(c_ptr), intent(inout) :: plan
@@ -2828,7 +2846,7 @@ module nearfar_c
       type(c_expected_array), intent(in), optional :: expect_out
       integer(c_int), value :: out_parts
       type(*), dimension(..), intent(in), target, optional :: in
-      type(*), dimension(..), intent(in), target, optional :: out
+      type(*), dimension(..), intent(inout), target, optional :: out
       integer(c_int) :: outcome
     end function nearfar_fortran_fft_start
 

@@ -63,7 +63,8 @@ program gathers_test
     call test_values()
     call test_ghosts()
     call test_update()
-    call test_errors()
+    call test_constants()
+  call test_errors()
     call team%free()
   end do
   call testing_end()
@@ -308,6 +309,38 @@ contains
     call other%free()
   end subroutine test_update
 
+  !> What is intent(in) keeps its ghosts.
+  subroutine test_constants()
+    type(nearfar_distribution) :: d
+    type(nearfar_gather_plan) :: plan
+    real(real64), allocatable, target :: x(:)
+    integer :: i, ghost
+
+    call d%block(team, elements)
+    call plan%create(d, [1, int(elements)], budget_s=0.01_real64)
+    allocate (x, source=[real(real64) :: real(d%globals(), real64), &
+      (-1.0_real64, ghost = 1, int(plan%ghosts()))])
+    call gather_only(plan, x)
+    i = int(plan%owned())
+    call check(all(x(:i) == d%globals()) .and. all(x(i + 1:) < 0), 'x that is only read')
+    call plan%free()
+    call d%free()
+  end subroutine test_constants
+
+  subroutine gather_only(plan, x)
+    type(nearfar_gather_plan), intent(in) :: plan
+    real(real64), intent(in), target, contiguous :: x(:)
+    real(real64), target :: out(2)
+
+    out = -1
+    call plan%gather_const(x, out)
+    call check(all(out == [1, int(elements)]), 'gather of x that is only read')
+    out = -1
+    call plan%start_gather_const(x, out)
+    call plan%finish()
+    call check(all(out == [1, int(elements)]), 'gather of x that is only read, started')
+  end subroutine gather_only
+
   subroutine test_errors()
     type(nearfar_distribution) :: d
     type(nearfar_gather_plan) :: plan
@@ -341,7 +374,8 @@ contains
     call plan%gather(x(1, :), out, stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'contiguous', 'section')
     call plan%gather(x(1:d%owned(), 1), small, stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, 'different types', 'types')
+    call check_error(stat, nearfar_usage_error, message, &
+      'x is of float64, the values of references are of int32', 'types')
     call plan%scatter(out, x(1:d%owned(), 1), op='divide', stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'operation', 'operation')
     call plan%gather_ghosts(x(1, 1), stat=stat, errmsg=message)

@@ -25,7 +25,7 @@ using array = std::tuple<address, std::int64_t, int, int, std::size_t>;
 std::vector<nearfar_gather_array> arrays_of(const std::vector<array>& from) {
   std::vector<nearfar_gather_array> to;
   for (const auto& [data, elements, components, type, bytes] : from)
-    to.push_back({object<void>(data), elements, components, static_cast<nearfar_type>(type), bytes});
+    to.push_back({object<void>(data), elements, components, static_cast<nearfar_type>(type), bytes, 0});
   return to;
 }
 

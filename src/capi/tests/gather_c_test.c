@@ -1,9 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Distributions and index plans from C against arithmetic on global indices; verdicts are collective.
+#define _DEFAULT_SOURCE /* mmap */
 #include <nearfar/nearfar.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 #include "checks.h"
 
@@ -240,7 +242,7 @@ static void test_custom_of_pairs(void) {
   const nearfar_custom_op adding = {sizeof zero, &zero, add, NULL};
   OK(nearfar_distribution_block(team, elements, &d));
   OK(nearfar_gather_plan_create(d, 2, indices, &quick, &plan));
-  const nearfar_gather_array x = {pairs, nearfar_gather_plan_owned(plan), 2, NEARFAR_INT64, 0},
+  const nearfar_gather_array x = {pairs, nearfar_gather_plan_owned(plan), 2, NEARFAR_INT64, 0, 0},
                              in = {(void*)mine, 2, 2, NEARFAR_INT64, 0};
   const nearfar_gather_call call = {.kind = NEARFAR_SCATTER, .custom = &adding, .count = 1, .x = &x, .values = &in};
   OK(nearfar_gather_plan_run(plan, &call));
@@ -263,7 +265,8 @@ static void test_calls(void) {
   const int64_t owned = nearfar_gather_plan_owned(plan), mine = rank + 1;
   const nearfar_custom_op appended = {sizeof digits, &zero, append, &calls};
   memset(words, 0, sizeof words);
-  const nearfar_gather_array x = {words[0], owned, 0, NEARFAR_INT64, 0}, in = {(void*)&mine, 1, 1, NEARFAR_INT64, 0};
+  const nearfar_gather_array x = {words[0], owned, 0, NEARFAR_INT64, 0, 0},
+                             in = {(void*)&mine, 1, 1, NEARFAR_INT64, 0, 1};
   const nearfar_gather_call by_digits = {
       .kind = NEARFAR_SCATTER, .custom = &appended, .count = 1, .x = &x, .values = &in};
   OK(nearfar_gather_plan_run(plan, &by_digits));
@@ -272,8 +275,8 @@ static void test_calls(void) {
 
   /* Two arrays at once, of types without a name, started and finished. */
   int64_t got[2] = {-1, -1};
-  const nearfar_gather_array both[2] = {{words[0], owned, 1, 0, 8}, {words[1], owned, 1, 0, 8}};
-  const nearfar_gather_array outs[2] = {{&got[0], 1, 1, 0, 8}, {&got[1], 1, 1, 0, 8}};
+  const nearfar_gather_array both[2] = {{words[0], owned, 1, 0, 8, 0}, {words[1], owned, 1, 0, 8, 0}};
+  const nearfar_gather_array outs[2] = {{&got[0], 1, 1, 0, 8, 0}, {&got[1], 1, 1, 0, 8, 0}};
   const nearfar_gather_call two = {.kind = NEARFAR_GATHER, .count = 2, .x = both, .values = outs};
   for (int i = 0; i < elements; ++i) words[0][i] = 5, words[1][i] = 6;
   OK(nearfar_gather_plan_start(plan, &two));
@@ -305,6 +308,55 @@ static void test_calls(void) {
   OK(nearfar_gather_plan_start(plan, &two)); /* freed in flight: finished first */
   OK(nearfar_gather_plan_free(&plan));
   OK(nearfar_distribution_free(&cyclic));
+  OK(nearfar_distribution_free(&d));
+}
+
+/* An x that may not be written is not; neither are numbers of one type taken for another's. */
+static void test_constants_and_types(void) {
+  const int64_t last = elements - 1, refs[2] = {0, last};
+  const size_t bytes = 1 << 16;
+  nearfar_distribution* d;
+  nearfar_gather_plan* plan;
+  OK(nearfar_distribution_block(team, elements, &d));
+  OK(nearfar_gather_plan_create(d, 2, refs, &quick, &plan));
+  const int64_t owned = nearfar_gather_plan_owned(plan), total = owned + nearfar_gather_plan_ghosts(plan);
+  int64_t own[elements];
+  own_elements(d, own);
+  double* x = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  CHECK(x != MAP_FAILED && (size_t)total * sizeof(double) <= bytes);
+  for (int64_t i = 0; i < total; ++i) x[i] = i < owned ? (double)own[i] : -1;
+  CHECK(mprotect(x, bytes, PROT_READ) == 0);
+  double out[2] = {-1, -1}, again[2] = {-1, -1};
+  OK(nearfar_gather_plan_gather_const(plan, x, total, out, NEARFAR_FLOAT64, 1));
+  nearfar_gather_array xs = {x, total, 1, NEARFAR_FLOAT64, 0, 1}, values = {again, 2, 1, NEARFAR_FLOAT64, 0, 0};
+  nearfar_gather_call call = {.kind = NEARFAR_GATHER, .count = 1, .x = &xs, .values = &values};
+  OK(nearfar_gather_plan_run(plan, &call));
+  CHECK(out[0] == 0 && out[1] == last && again[0] == 0 && again[1] == last);
+  call.kind = NEARFAR_GATHER_GHOSTS;
+  WRONG(nearfar_gather_plan_run(plan, &call), "constant array");
+  call.kind = NEARFAR_SCATTER;
+  WRONG(nearfar_gather_plan_run(plan, &call), "constant array");
+  call.kind = NEARFAR_GATHER, values.is_const = 1;
+  WRONG(nearfar_gather_plan_run(plan, &call), "constant array");
+  values = (nearfar_gather_array){again, 2, 1, NEARFAR_INT64, 0, 0};
+  WRONG(nearfar_gather_plan_run(plan, &call), "x of float64 and values of int64");
+  values.type = NEARFAR_COMPLEX64;
+  WRONG(nearfar_gather_plan_run(plan, &call), "x of float64 and values of complex64");
+  values.type = 0, values.value_bytes = sizeof(double); /* which may be anything */
+  OK(nearfar_gather_plan_run(plan, &call));
+  CHECK(mprotect(x, bytes, PROT_READ | PROT_WRITE) == 0);
+  xs.is_const = 0, call.kind = NEARFAR_SCATTER; /* but for additions */
+  WRONG(nearfar_gather_plan_run(plan, &call), "bytes without a type");
+  values.type = NEARFAR_INT64;
+  WRONG(nearfar_gather_plan_run(plan, &call), "x of float64 and values of int64");
+  const nearfar_gather_array two[2] = {{x, total, 1, NEARFAR_FLOAT64, 0, 0}, {x, total, 1, NEARFAR_INT64, 0, 0}};
+  const nearfar_gather_call ghosts = {.kind = NEARFAR_SCATTER_GHOSTS, .count = 2, .x = two};
+  WRONG(nearfar_gather_plan_run(plan, &ghosts), "int64 and an operation on float64");
+  int wrong = 0;
+  for (int64_t i = 0; i < total; ++i) wrong += x[i] != (i < owned ? (double)own[i] : -1);
+  CHECK(wrong == 0);
+  munmap(x, bytes);
+  OK(nearfar_gather_plan_free(&plan));
   OK(nearfar_distribution_free(&d));
 }
 
@@ -377,6 +429,7 @@ int main(int argc, char** argv) {
     test_each_distribution();
     test_custom_of_pairs();
     test_calls();
+    test_constants_and_types();
     test_mistakes();
     test_free_with_team();
   }

@@ -72,6 +72,20 @@ TEST_F(DistributionTest, wrong_sizes_are_refused_on_every_rank) {
   }
 }
 
+TEST_F(DistributionTest, sizes_of_blocks_that_come_to_more_than_an_index_are_refused) {
+  const team t(comm());
+  constexpr index_t most = std::numeric_limits<index_t>::max();
+  const auto says = AllOf(HasSubstr("come to more than"), HasSubstr(std::to_string(most)));
+  std::vector<index_t> sizes(static_cast<std::size_t>(size()), 0);
+  sizes.front() = most;
+  EXPECT_EQ(refusal([&] { distribution::block_sizes(t, sizes); }), "accepted");
+  EXPECT_EQ(refusal([&] { distribution::block_sizes(t, sizes[static_cast<std::size_t>(rank())]); }), "accepted");
+  if (size() == 1) return;
+  sizes.back() = 1;
+  EXPECT_THAT(refusal([&] { distribution::block_sizes(t, sizes); }), says);
+  EXPECT_THAT(refusal([&] { distribution::block_sizes(t, sizes[static_cast<std::size_t>(rank())]); }), says);
+}
+
 TEST_F(DistributionTest, lists_must_name_each_element_once) {
   const team t(comm());
   const index_t me = rank();

@@ -1,13 +1,19 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// What plans hold: bytes that operator new has given and not got back, counted.
+// What plans hold: bytes that operator new has given and not got back, counted; what becomes of makers when it gives
+// nothing more on one rank, and what memory making a plan needs.
 // Alone: it replaces operator new.
 #include <malloc.h>
+#include <sys/resource.h>
+#include <unistd.h>
 
 #include <atomic>
 #include <base/text.hpp>
 #include <cstdlib>
+#include <fstream>
+#include <functional>
 #include <mpi_test.hpp>
 #include <new>
+#include <optional>
 
 #include "random_gather.hpp"
 
@@ -15,9 +21,19 @@ namespace {
 
 const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {2, 4}, .node_sizes = {1, 2}, .on_cluster = false}};
 std::atomic<long long> held{0};
+/// Long pieces that are still given; -1: all are.
+long long pieces_left = -1;
+constexpr std::size_t long_piece_bytes = 20'000;
+
+bool is_given(std::size_t bytes) {
+  if (bytes < long_piece_bytes || pieces_left < 0) return true;
+  if (pieces_left == 0) return false;
+  --pieces_left;
+  return true;
+}
 
 void* taken(std::size_t bytes) {
-  void* p = std::malloc(bytes);
+  void* p = is_given(bytes) ? std::malloc(bytes) : nullptr;
   if (p == nullptr) throw std::bad_alloc();
   held += static_cast<long long>(malloc_usable_size(p));
   return p;
@@ -37,6 +53,13 @@ void operator delete[](void* p, std::size_t) noexcept { given_back(p); }
 
 namespace nearfar::test {
 namespace {
+
+index_t address_space_bytes() {
+  std::ifstream pages("/proc/self/statm");
+  index_t all = 0;
+  pages >> all;
+  return all * sysconf(_SC_PAGESIZE);
+}
 
 /// Besides what grows with the references.
 constexpr long long fixed_bytes = 64 * 1024;
@@ -113,6 +136,86 @@ TEST_F(GatherMemoryTest, elements_that_cross_once_cost_12_bytes_per_node_and_4_p
     EXPECT_GT(per_ghost(method, false), lists + merged_lists + packing_for_nodes) << "nothing is counted";
     EXPECT_LE(per_ghost(method, true), lists + merged_lists + packing_for_nodes + places + packing_for_ranks);
   }
+}
+
+/// Lets one rank alone have one long piece more from time to time, until the step succeeds. In each try all ranks get
+/// the same error, or none gets one.
+class ScarceGatherMemory : public GatherMemoryTest {
+ protected:
+  void expect_one_verdict(const char* name, const std::function<void()>& step) {
+    SCOPED_TRACE(name);
+    constexpr int most_tries = 200;
+    int tries = 0;
+    for (bool is_over = false; !is_over && tries < most_tries; ++tries) {
+      std::string words;
+      pieces_left = rank() == size() - 1 ? tries : -1;
+      try {
+        step();
+      } catch (const resource_error& e) {
+        words = e.what();
+      } catch (const std::bad_alloc&) {
+        words = "this rank alone";
+      }
+      pieces_left = -1;
+      is_over = agreed(words.empty());
+      EXPECT_TRUE(is_over || agreed(words.find(text("out of memory [on rank ", size() - 1, "]")) != std::string::npos))
+          << "try " << tries << ": " << words;
+      if (!agreed(!HasFailure())) return;
+    }
+    EXPECT_GT(tries, 1) << "nothing was refused";
+    EXPECT_LT(tries, most_tries);
+  }
+};
+
+TEST_F(ScarceGatherMemory, makers_fail_on_all_ranks_or_on_none) {
+  const team t(comm());
+  constexpr index_t each = 6000;
+  const index_t elements = each * size();
+  std::vector<index_t> own, refs;
+  for (index_t k = 0; k < each; ++k) own.push_back(k * size() + (rank() + 1) % size());
+  for (index_t k = 0; k < each; ++k) refs.push_back((rank() * each + 7 * k) % elements);
+  for (index_t k = 0; k < each; ++k) refs.push_back(((rank() + 1) * each + 7 * k) % elements);
+  std::optional<distribution> lists;
+  expect_one_verdict("from_owned", [&] { lists.emplace(distribution::from_owned(t, own)); });
+  NEARFAR_ASSERT_ALL(lists.has_value());
+  std::vector<int> owners(refs.size());
+  std::vector<index_t> offsets(refs.size());
+  expect_one_verdict("locate", [&] { lists->locate(refs, owners, offsets); });
+  const distribution blocks = distribution::block(t, elements), cycles = distribution::cyclic(t, elements);
+  const distribution* const ways[] = {&blocks, &cycles, &*lists};
+  for (const distribution* d : ways) {
+    SCOPED_TRACE(d->describe());
+    const auto order = d == &cycles ? scatter_order::plan : scatter_order::canonical;
+    std::optional<gather_plan> p;
+    expect_one_verdict("plan", [&] { p.emplace(*d, refs, gather_options{.method = "isend", .order = order}); });
+    NEARFAR_ASSERT_ALL(p.has_value());
+    if (d != &blocks) continue;
+    const std::vector<index_t> none;
+    p->update(none);
+    expect_one_verdict("update", [&] { p->update(refs); });
+  }
+}
+
+/// Far more elements than there is memory for, of which a few are referred to.
+TEST_F(GatherMemoryTest, making_a_plan_needs_memory_for_what_is_referred_to) {
+  const team t(comm());
+  constexpr index_t each = index_t{1} << 29, spare_bytes = index_t{1} << 28;
+  const distribution d = distribution::block(t, each * size());
+  const std::vector<index_t> refs{0, each * size() - 1, each, each / 2, each + each / 3};
+  { const gather_plan first(d, refs, {.budget_s = 0.001}); }  // what a team makes once
+  rlimit before{};
+  getrlimit(RLIMIT_AS, &before);
+  rlimit scarce = before;
+  scarce.rlim_cur = static_cast<rlim_t>(address_space_bytes() + spare_bytes);
+  setrlimit(RLIMIT_AS, &scarce);
+  for (const char* method : {"", "isend", "near-direct+isend", "near-streamed+once"}) try {
+      gather_plan p(d, refs, {.method = method, .budget_s = 0.001, .element_bytes = 16});
+      EXPECT_EQ(p.references(), 5);
+    } catch (const std::exception& e) {
+      const std::string words = e.what();
+      EXPECT_NE(words.find("cannot be had"), std::string::npos) << method << ": " << words;
+    }
+  setrlimit(RLIMIT_AS, &before);
 }
 
 }  // namespace

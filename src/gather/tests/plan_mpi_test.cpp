@@ -5,11 +5,13 @@
 #include <base/internals.hpp>
 
 #include <cmath>
+#include <complex>
 #include <cstdlib>
 #include <fake_clock.hpp>
 #include <mpi_test.hpp>
 #include <near/arena.hpp>
 
+#include "../plan_state.hpp"
 #include "random_gather.hpp"
 
 namespace nearfar::test {
@@ -17,6 +19,7 @@ namespace {
 
 const nearfar::test::shapes_of_file in_shapes{__FILE__, {.ranks = {1, 2, 4}, .on_cluster = false}};
 
+using ::testing::AllOf;
 using ::testing::HasSubstr;
 
 class GatherPlanTest : public MpiTest {
@@ -71,6 +74,106 @@ TEST_F(GatherPlanTest, updated_plan_equals_a_fresh_one) {
       NEARFAR_ASSERT_ALL(!HasFailure());
     }
   }
+}
+
+/// Bits of one type of number are never added to another's, nor taken for one; integers with and without a sign have
+/// the same, and what has no type may be anything.
+TEST_F(GatherPlanTest, numbers_of_two_types_are_not_mixed) {
+  const team t(comm());
+  const distribution d = distribution::block(t, 8);
+  gather_plan p(d, std::vector<index_t>{0, 3, 7}, {.budget_s = -1});
+  struct record {
+    float a, b;
+  };
+  const auto own = static_cast<std::size_t>(d.owned());
+  std::vector<double> doubles(own, 0.5), three_doubles(3, 1.0);
+  std::vector<std::int64_t> signed_own(own, 5), three_signed{-1, -1, -1};
+  std::vector<std::uint64_t> unsigned_own(own, 5), three_unsigned(3);
+  std::vector<std::complex<float>> three_complex(3);
+  std::vector<record> records(own, {1, 2}), three_records(3);
+  const auto names = [](const char* a, const char* b) { return AllOf(HasSubstr(a), HasSubstr(b)); };
+  EXPECT_THAT(refusal([&] { p.scatter(three_signed, doubles); }), names("float64", "int64"));
+  EXPECT_THAT(refusal([&] { p.scatter(three_signed, doubles, scatter_op::replace); }), names("float64", "int64"));
+  EXPECT_THAT(refusal([&] { p.gather(doubles, three_signed); }), names("float64", "int64"));
+  EXPECT_THAT(refusal([&] { p.gather(doubles, three_complex); }), names("float64", "complex64"));
+  EXPECT_THAT(refusal([&] { p.start_gather(doubles, three_signed); }), names("float64", "int64"));
+  EXPECT_THAT(refusal([&] { p.scatter(three_records, doubles); }), names("float64", "bytes without a type"));
+  EXPECT_THAT(refusal([&] { p.scatter(three_signed, unsigned_own, scatter_op::minimum); }), names("int64", "uint64"));
+  const custom_op keeps{[](double a, double b) { return a + b; }, 0.0};
+  EXPECT_THAT(refusal([&] { p.scatter(three_signed, signed_own, keeps); }), names("float64", "int64"));
+  EXPECT_EQ(doubles, std::vector<double>(own, 0.5));
+  EXPECT_EQ(signed_own, std::vector<std::int64_t>(own, 5));
+
+  EXPECT_EQ(refusal([&] { p.scatter(three_signed, unsigned_own); }), "accepted");
+  EXPECT_EQ(refusal([&] { p.gather(signed_own, three_unsigned); }), "accepted");
+  EXPECT_EQ(three_unsigned, std::vector<std::uint64_t>(3, 5));
+  EXPECT_EQ(refusal([&] { p.gather(records, three_doubles); }), "accepted");
+  EXPECT_EQ(refusal([&] { p.scatter(three_records, doubles, scatter_op::replace); }), "accepted");
+  const auto first = d.owned() > 0 && rank() == 0 ? 5 - static_cast<std::uint64_t>(size()) : 5;
+  EXPECT_EQ(unsigned_own.empty() ? first : unsigned_own.front(), first);
+}
+
+/// Races use an array that is shorter than what ranks own (raced_array.hpp); what they leave behind must not be used.
+TEST_F(GatherPlanTest, plan_of_few_references_to_many_elements_moves_the_right_ones) {
+  const team t(comm());
+  constexpr index_t each = 300'000;
+  const distribution d = distribution::block(t, each * size());
+  std::vector<index_t> refs;
+  for (int r = 0; r < size(); ++r)
+    for (index_t k = 0; k < 20; ++k) refs.push_back((r + 1) * each - 1 - k * (7919 + 13 * rank()));
+  for (const std::vector<std::string>& without : {std::vector<std::string>{}, {"parts", "persistent", "rma"}}) {
+    gather_plan p(d, refs, {.without = without, .budget_s = 0.02});
+    SCOPED_TRACE(p.describe());
+    std::vector<double> x(static_cast<std::size_t>(p.map().total())), out(refs.size());
+    for (int again = 0; again < 3; ++again) {
+      const double more = 0.25 * again;
+      for (index_t i = 0; i < each; ++i) x[static_cast<std::size_t>(i)] = static_cast<double>(rank() * each + i) + more;
+      p.gather(x, out);
+      for (std::size_t k = 0; k < refs.size(); ++k) EXPECT_EQ(out[k], static_cast<double>(refs[k]) + more);
+    }
+  }
+}
+
+/// A rank that has not started, because it was refused or is late, is what the others' warning names.
+TEST_F(GatherPlanTest, ranks_that_have_not_started_are_named) {
+  const team t(comm());
+  if (size() == 1) return;
+  const distribution d = distribution::block(t, 10 * size());
+  const int late = size() - 1;
+  const std::vector<index_t> refs{0, 10 * size() - 1};
+  for (const char* method : {"isend", "persistent", "near-direct+isend", "near-streamed+isend"}) {
+    SCOPED_TRACE(method);
+    gather_plan_state p(d, refs, {.method = method}, std::source_location::current());
+    std::vector<double> x(static_cast<std::size_t>(p.elements_here()), rank());
+    const gather_array array = array_of(x);
+    const auto start = [&] { p.start_gather_ghosts({&array, 1}); };
+    if (rank() != late) {
+      start();
+      EXPECT_THAT(p.moves.awaited(), AllOf(HasSubstr("rank "), HasSubstr(text(late))));
+    }
+    MPI_Barrier(comm());
+    if (rank() == late) start();
+    p.finish();
+    EXPECT_EQ(x.back(), rank() == late ? 0 : late);
+  }
+}
+
+/// An operation is on numbers of one type, in all of its arrays.
+TEST_F(GatherPlanTest, arrays_of_one_operation_are_of_one_type) {
+  const team t(comm());
+  const distribution d = distribution::block(t, 8);
+  gather_plan p(d, std::vector<index_t>{0, 3, 7}, {.budget_s = -1});
+  const auto total = static_cast<std::size_t>(p.map().total());
+  std::vector<double> a(total, 0.5);
+  std::vector<std::int64_t> b(total, 5);
+  const gather_item both[] = {{array_of(a), {}}, {array_of(b), {}}};
+  const combiner plus = combiner_of(scatter_op::plus, value_kind::float64, 8);
+  EXPECT_THAT(refusal([&] {
+                p.run({gather_kind::scatter_ghosts, both, plus});
+              }),
+              AllOf(HasSubstr("float64"), HasSubstr("int64")));
+  EXPECT_EQ(b, std::vector<std::int64_t>(total, 5));
+  EXPECT_EQ(refusal([&] { p.run({gather_kind::gather_ghosts, both, {}}); }), "accepted");
 }
 
 TEST_F(GatherPlanTest, result_of_the_canonical_order_does_not_depend_on_how_references_are_cut) {

@@ -68,6 +68,8 @@ class exchange {
   bool test();
   void finish();
   void run() { start(), finish(); }
+  std::string awaited()
+      const;  ///< while in flight: the ranks that are missing, and what of them; for callers that wait
 
   /// Other addresses for buffers of the pattern, each at most once, of the same sizes and kinds (all of it near memory,
   /// or none). All of them move or none: false if the method is bound to addresses, and nothing has changed then.

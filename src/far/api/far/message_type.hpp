@@ -11,6 +11,9 @@ namespace nearfar::far {
 class message_type {
  public:
   explicit message_type(index_t bytes);
+  /// For a message that nobody has room for, and that is received only because its sender waits for that: all pieces of
+  /// `piece` bytes arrive in the first one's place.
+  message_type(index_t bytes, int piece);
   ~message_type();
   message_type(message_type&& other) noexcept;
   message_type& operator=(message_type&&) = delete;
