@@ -36,6 +36,7 @@ void check_options(const team& members, const std::string& title, const fft_opti
     check_option(title, "scaling", options.scaling, fft_scaling::orthonormal);
     check_option(title, "nyquist", options.nyquist, fft_nyquist::zero);
     check_option(title, "fusion", options.fusion, fft_fusion::always);
+    tune::budget_s(options.budget_s);
   });
   require_same(
       members, (title + ": fields, scaling, Nyquist, fusion, bytes of a real").c_str(),

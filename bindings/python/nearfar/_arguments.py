@@ -67,23 +67,30 @@ def real(value: Any, what: str) -> float:
 
 
 def text(value: Any, what: str) -> str:
-    """A string."""
-    return instance(value, str, what)
+    """A string that can be told to C."""
+    found = instance(value, str, what)
+    try:
+        found.encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"{what} is {value!r}; it has letters that UTF-8 has not") from None
+    if "\0" in found:
+        raise UsageError(f"{what} is {value!r}; it has a letter 0, which ends texts")
+    return found
 
 
 def words(value: Any, what: str) -> str | None:
     """A string as it is, several as a list with commas; None as it is."""
     if value is None or isinstance(value, str):
-        return value
+        return value if value is None else text(value, what)
     try:
-        return ",".join(value)
+        return text(",".join(value), what)
     except TypeError:
         raise UsageError(f"{what} is {value!r}; it is a string or a sequence of strings") from None
 
 
 def choice(value: Any, known: Sequence[str], what: str) -> int:
     """The number of a name among those known."""
-    if value not in known:
+    if not isinstance(value, str) or value not in known:
         raise UsageError(f"{what} is {value!r}; it is one of {', '.join(known)}")
     return known.index(value)
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from collections.abc import Sequence
 from typing import Any
 
@@ -21,6 +22,8 @@ TYPES = {
         ("int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"), start=1
     )
 }
+_is_capsule = ctypes.pythonapi.PyCapsule_IsValid
+_is_capsule.argtypes, _is_capsule.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_int
 _CUDA_DEVICES = (2, 13)  # of DLPack: memory of a GPU, and managed memory
 DTYPES = {code: dtype for dtype, code in TYPES.items()}
 
@@ -89,6 +92,17 @@ def _of_gpu(x: Array) -> np.ndarray[Any, Any] | None:
     return np.asarray(_GpuMemory(x, address, shape, strides, kind, is_readonly))
 
 
+def _says_read_only(x: Array) -> bool:
+    """Whether a producer says that its array may not be written: NumPy takes it so where one says nothing."""
+    if getattr(getattr(x, "flags", None), "readonly", False):
+        return True
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0))
+    except TypeError:
+        return False  # of a protocol that cannot say it
+    return bool(_is_capsule(capsule, b"dltensor_versioned"))
+
+
 def as_array(x: Array, what: str, *, is_written: bool = False, on_gpu: bool = False) -> np.ndarray[Any, Any]:
     """`x` as a NumPy array over the same memory, which is a GPU's only where `on_gpu` allows it.
 
@@ -113,8 +127,7 @@ def as_array(x: Array, what: str, *, is_written: bool = False, on_gpu: bool = Fa
             raise UsageError(
                 f"{what} cannot be taken where it is ({e}): it is to be an array in the host's memory"
             ) from e
-        # NumPy calls what comes by DLPack read-only where the producer says nothing of it.
-        if is_written and not a.flags.writeable and not getattr(getattr(x, "flags", None), "readonly", False):
+        if not a.flags.writeable and not _says_read_only(x):
             a = array_over(x, a.__array_interface__["data"][0], a.shape, a.dtype, a.strides)
     else:
         try:

@@ -41,6 +41,10 @@ class _InPlace:
     """Stands for the send array (on scatter's root: the receive array) where MPI allows MPI_IN_PLACE."""
 
 
+    def __reduce__(self) -> str:
+        return "IN_PLACE"  # copies are the same, which is asked for by `is`
+
+
 IN_PLACE = _InPlace()
 _NOTHING: tuple[Any, ...] = (0, False, 0, 0, [], None, None)
 
@@ -96,6 +100,8 @@ class Call:
         name = op if isinstance(op, str) else ""
         if not isinstance(op, (str, MPI.Op)):
             raise UsageError(f"op is of the type {type(op).__name__}; it is a name or an mpi4py.MPI.Op")
+        if kind in _REDUCING and isinstance(op, str) and op not in _DEFINED:
+            raise UsageError(f"op is {op!r}; it is {', '.join(_DEFINED)}, or an mpi4py.MPI.Op")
         both = [a for a in (send, receive) if isinstance(a, np.ndarray)]
         if kind in _REDUCING:
             for a in both:

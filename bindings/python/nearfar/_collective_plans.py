@@ -10,7 +10,8 @@ from . import _collective
 from ._errors import UsageError
 from ._library import core
 from ._objects import Plan, plan_options
-from ._team import Team, agreed, team_of
+from ._makers import agreed, maker
+from ._team import Team, team_of
 
 
 class CollectivePlan(Plan, front="collective"):
@@ -61,6 +62,7 @@ class plans:
 def _maker(kind: str) -> Any:
     call = getattr(_collective, f"_{kind}")
 
+    @maker
     def make(
         team: Team | Any,
         *arguments: Any,
@@ -71,9 +73,9 @@ def _maker(kind: str) -> Any:
         **named: Any,
     ) -> CollectivePlan:
         members = team_of(team)
-        with agreed(members):
-            wanted = call(members, *arguments, **named)
-            options = plan_options(name, method, without, budget_s, wanted.elements)
+        wanted = call(members, *arguments, **named)
+        options = plan_options(name, method, without, budget_s, wanted.elements)
+        agreed(members)
         return CollectivePlan(wanted, options)
 
     make.__name__ = kind

@@ -12,8 +12,9 @@ from ._arguments import choice, instance, ints, ints_per, real, words
 from ._arrays import Array
 from ._errors import UsageError
 from ._library import core
-from ._objects import Handle, Plan, plan_options
-from ._team import Team, agreed, team_of
+from ._objects import Described, Handle, Plan, plan_options
+from ._makers import agreed, maker
+from ._team import Team, team_of
 from ._transpose import Decomposition, TransposeSide
 
 KINDS = ("none", "c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4")
@@ -22,7 +23,7 @@ _NYQUISTS = ("shared", "zero")
 _DIRECTIONS = ("forward", "backward")
 
 
-class FftShape:
+class FftShape(Described):
     """The physical grid, and what is done along each axis, slowest first.
 
     Parameters
@@ -99,6 +100,7 @@ class FftLayout(Handle):
     _free = staticmethod(core.fft_layout_free)
     _what = "FFT layout"
 
+    @maker
     def __init__(
         self,
         team: Team | Any,
@@ -110,14 +112,14 @@ class FftLayout(Handle):
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
-        with agreed(self.team):
-            self.shape = instance(shape, FftShape, "shape")
-            sides = [
-                None if side is None else instance(side, TransposeSide, f"the {what} side")._side
-                for what, side in (("physical", physical), ("spectral", spectral))
-            ]
-            cuts = ints(process_grid, "process_grid", 32)
-        super().__init__(core.fft_layout_create(self.team._handle, shape._shape, sides[0], sides[1], cuts))
+        self.shape = instance(shape, FftShape, "shape")
+        sides = [
+            None if side is None else instance(side, TransposeSide, f"the {what} side")._side
+            for what, side in (("physical", physical), ("spectral", spectral))
+        ]
+        wanted, cuts = self.shape._shape, ints(process_grid, "process_grid", 32)
+        agreed(self.team)
+        super().__init__(core.fft_layout_create(self.team._handle, wanted, sides[0], sides[1], cuts))
 
     def _side(self, side: tuple[Any, ...]) -> TransposeSide:
         parts, order, padding, _ = side
@@ -178,6 +180,7 @@ class FftPlan(Plan, front="fft"):
     Collective over the team. The contents of the arrays stay while the plan is made.
     """
 
+    @maker
     def __init__(
         self,
         layout: FftLayout,
@@ -196,29 +199,24 @@ class FftPlan(Plan, front="fft"):
         self._owner = layout.team.owner
         self._sides = layout.physical, layout.spectral
         self._complex = layout.is_physical_complex, layout.is_spectral_complex
-        with agreed(layout.team):
-            self._physical, self._spectral = self._taken(physical, spectral)
-            self._precision = self._precision_of(self._physical, self._spectral)
-            options = plan_options(name, method, without, budget_s)
-            scaled, kept = choice(scaling, _SCALINGS, "scaling"), choice(nyquist, _NYQUISTS, "nyquist")
-            allowed = words(engines, "engines")
+        self._physical, self._spectral = self._taken(physical, spectral)
+        self._precision = self._precision_of(self._physical, self._spectral)
+        lengths = self._sides[0]._lengths(self._physical), self._sides[1]._lengths(self._spectral)
+        options = plan_options(name, method, without, budget_s)
+        scaled, kept = choice(scaling, _SCALINGS, "scaling"), choice(nyquist, _NYQUISTS, "nyquist")
+        allowed, of = words(engines, "engines"), layout._handle
+        agreed(layout.team)
+        fields = len(self._physical)
         super().__init__(
-            core.fft_create(
-                layout._handle,
-                {4: 5, 8: 6}[self._precision],
-                self._sides[0]._lengths(self._physical),
-                self._sides[1]._lengths(self._spectral),
-                options,
-                len(self._physical),
-                scaled,
-                kept,
-                allowed,
-            )
+            core.fft_create(of, {4: 5, 8: 6}[self._precision], *lengths, options, fields, scaled, kept, allowed)
         )
 
-    def _taken(self, physical: Any, spectral: Any) -> tuple[list[np.ndarray[Any, Any]], list[np.ndarray[Any, Any]]]:
-        a = self._sides[0]._taken(physical, "physical", is_written=True, on_gpu=True)
-        b = self._sides[1]._taken(spectral, "spectral", is_written=True, on_gpu=True)
+    def _taken(
+        self, physical: Any, spectral: Any, read: int | None = None
+    ) -> tuple[list[np.ndarray[Any, Any]], list[np.ndarray[Any, Any]]]:
+        """The arrays of both sides, of which that of the number `read` is not written."""
+        a = self._sides[0]._taken(physical, "physical", is_written=read != 0, on_gpu=True)
+        b = self._sides[1]._taken(spectral, "spectral", is_written=read != 1, on_gpu=True)
         if len(a) != len(b) or not a:
             raise UsageError(f"there are {len(a)} physical and {len(b)} spectral arrays; they are one per field")
         return a, b
@@ -238,10 +236,11 @@ class FftPlan(Plan, front="fft"):
 
     def _start_on(self, direction: int, given_in: Any, given_out: Any) -> None:
         if given_in is None and given_out is None:
+            self._refuse_read_only(direction)
             return core.fft_start(self._handle, direction)
         if given_in is None or given_out is None:
             raise UsageError("only one of the two arrays is given; it is both or none")
-        a, b = self._taken(*((given_in, given_out) if direction == 0 else (given_out, given_in)))
+        a, b = self._taken(*((given_in, given_out) if direction == 0 else (given_out, given_in)), read=direction)
         if len(a) != len(self._physical) or self._precision_of(a, b) != self._precision:
             raise UsageError(f"other arrays are to be {len(self._physical)} per side, of the plan's precision")
         lengths = self._sides[0]._lengths(a), self._sides[1]._lengths(b)
@@ -249,16 +248,24 @@ class FftPlan(Plan, front="fft"):
         self._physical, self._spectral = a, b
         return None
 
+    def _refuse_read_only(self, direction: int) -> None:
+        """Raises where the plan was started last on arrays of which this direction would write what it read."""
+        what, written = (("spectral", self._spectral), ("physical", self._physical))[direction]
+        if not all(a.flags.writeable for a in written):
+            raise UsageError(f"{what} is read-only, and would be written")
+
     def start(self, direction: str = "forward") -> None:
         """Starts a transform of the plan's arrays. Collective.
 
         Until `finish` the input must not be written and the output not be touched.
         """
-        core.fft_start(self._handle, choice(direction, _DIRECTIONS, "direction"))
+        self._start_on(choice(direction, _DIRECTIONS, "direction"), None, None)
 
     def run(self, direction: str = "forward") -> None:
         """`start` and `finish`. Collective."""
-        core.fft_run(self._handle, choice(direction, _DIRECTIONS, "direction"))
+        way = choice(direction, _DIRECTIONS, "direction")
+        self._refuse_read_only(way)
+        core.fft_run(self._handle, way)
 
     def start_forward(self, physical: Any = None, spectral: Any = None) -> None:
         """Starts to transform `physical` to `spectral`, the plan's arrays if none are given. Collective."""

@@ -14,7 +14,8 @@ from ._arrays import TYPES, Array, address_of, array_over, contiguous, is_on_gpu
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle, Plan, plan_options
-from ._team import Team, _SharedMemory, agreed, team_of
+from ._makers import agreed, maker
+from ._team import Team, _SharedMemory, team_of
 
 _OPS = ("sum", "min", "max", "product", "replace")
 _ORDERS = ("plan", "canonical")
@@ -39,8 +40,8 @@ class Distribution(Handle):
     def _make(cls, team: Any, create: Callable[..., int], **numbers: int) -> Distribution:
         """One of these numbers of elements."""
         members = team_of(team)
-        with agreed(members):
-            given = [whole(n, what, 64) for what, n in numbers.items()]
+        given = [whole(n, what, 64) for what, n in numbers.items()]
+        agreed(members)
         return cls._over(members, create(members._handle, *given))
 
     @classmethod
@@ -51,41 +52,48 @@ class Distribution(Handle):
         return made
 
     @classmethod
+    @maker
     def block(cls, team: Team | Any, elements: int) -> Distribution:
         """Contiguous blocks in rank order; the first elements % ranks ranks have one element more."""
         return cls._make(team, core.distribution_block, elements=elements)
 
     @classmethod
+    @maker
     def block_sizes(cls, team: Team | Any, own_elements: int) -> Distribution:
         """Contiguous blocks in rank order, of the sizes that the ranks name."""
         return cls._make(team, core.distribution_block_sizes, own_elements=own_elements)
 
     @classmethod
+    @maker
     def cyclic(cls, team: Team | Any, elements: int) -> Distribution:
         """Element g belongs to rank g % ranks."""
         return cls._make(team, core.distribution_cyclic, elements=elements)
 
     @classmethod
+    @maker
     def block_cyclic(cls, team: Team | Any, elements: int, block_elements: int) -> Distribution:
         """Blocks of `block_elements` elements, dealt out in turn."""
         return cls._make(team, core.distribution_block_cyclic, elements=elements, block_elements=block_elements)
 
     @classmethod
+    @maker
     def two_block(cls, team: Team | Any, elements: int, first_elements: int) -> Distribution:
         """Elements [0, first_elements) and the others, each in blocks: rank r has block r of both."""
         return cls._make(team, core.distribution_two_block, elements=elements, first_elements=first_elements)
 
     @classmethod
+    @maker
     def reversed_two_block(cls, team: Team | Any, elements: int, first_elements: int) -> Distribution:
         """The same with the second part's blocks in reverse order of ranks."""
         return cls._make(team, core.distribution_reversed_two_block, elements=elements, first_elements=first_elements)
 
     @classmethod
+    @maker
     def from_owned(cls, team: Team | Any, owned: ArrayLike) -> Distribution:
         """Each rank lists the indices that it owns, in the order of its offsets; together 0 … N-1, each once."""
         members = team_of(team)
-        with agreed(members):
-            mine = int64s(owned, "owned indices")
+        mine = int64s(owned, "owned indices")
+        agreed(members)
         return cls._over(members, core.distribution_from_owned(members._handle, mine.size, address_of(mine)))
 
     @property
@@ -112,9 +120,12 @@ class Distribution(Handle):
         core.distribution_globals(self._handle, at.size, address_of(at), address_of(found))
         return found
 
+    @maker
     def check(self, sample: int = 0) -> None:
         """Tests that own elements (at most `sample`; 0: all) are located where they are. Collective."""
-        core.distribution_check(self._handle, whole(sample, "sample", 64))
+        tested, most = self._handle, whole(sample, "sample", 64)
+        agreed(self.team)
+        core.distribution_check(tested, most)
 
     def describe(self) -> str:
         """A line per fact. Local."""
@@ -160,6 +171,7 @@ class GatherPlan(Plan, front="gather"):
     on this rank.
     """
 
+    @maker
     def __init__(
         self,
         distribution: Distribution,
@@ -175,29 +187,27 @@ class GatherPlan(Plan, front="gather"):
     ) -> None:
         self.distribution = instance(distribution, Distribution, "distribution")
         self._owner = distribution.team.owner
-        with agreed(distribution.team):
-            refers, is_32_bits = _references(indices)
-            options = plan_options(name, method, without, budget_s)
-            added, size = choice(order, _ORDERS, "order"), whole(element_bytes, "element_bytes", 64)
-            if size < 1:
-                raise UsageError(f"element_bytes is {size}; it is 1 or more")
-            workers = whole(threads, "threads")
+        refers, is_32_bits = _references(indices)
+        options = plan_options(name, method, without, budget_s)
+        added, size = choice(order, _ORDERS, "order"), whole(element_bytes, "element_bytes", 64)
+        if size < 1:
+            raise UsageError(f"element_bytes is {size}; it is 1 or more")
+        where, workers = distribution._handle, whole(threads, "threads")
+        agreed(distribution.team)
         super().__init__(
-            core.gather_create(
-                distribution._handle, refers.size, address_of(refers), is_32_bits, options, added, size, workers
-            )
+            core.gather_create(where, refers.size, address_of(refers), is_32_bits, options, added, size, workers)
         )
         self._in_flight: tuple[Any, ...] = ()
 
+    @maker
     def update(self, indices: ArrayLike, distribution: Distribution | None = None) -> None:
         """Other references, and another distribution if one is given; memory and decisions are kept. Collective."""
-        with agreed(self.distribution.team):
-            refers, is_32_bits = _references(indices)
-            if distribution is not None:
-                instance(distribution, Distribution, "distribution")
+        refers, is_32_bits = _references(indices)
+        where = self.distribution if distribution is None else instance(distribution, Distribution, "distribution")
+        plan, new = self._handle, 0 if distribution is None else where._handle
+        agreed(self.distribution.team)
         change = core.gather_update_i32 if is_32_bits else core.gather_update
-        where = self.distribution if distribution is None else distribution
-        change(self._handle, 0 if distribution is None else where._handle, refers.size, address_of(refers))
+        change(plan, new, refers.size, address_of(refers))
         self.distribution = where
 
     @property
@@ -228,17 +238,18 @@ class GatherPlan(Plan, front="gather"):
         core.gather_ghost_indices(self._handle, address_of(found))
         return found
 
+    @maker
     def zeros(self, dtype: DTypeLike = "float64", components: int = 1) -> np.ndarray[Any, Any]:
         """An array of zeros for own elements and ghosts, in memory that near ranks read in place. Collective.
 
         Its shape is (owned + ghosts,), with a second dimension for more components than one.
         """
-        with agreed(self.distribution.team):
-            kind = data_type(dtype)
-            if kind not in TYPES:
-                raise UsageError(f"the type is {kind}; it is one of {', '.join(map(str, TYPES))}")
-            whole(components, "components")
-        address = core.gather_allocate(self._handle, TYPES[kind], components)
+        kind = data_type(dtype)
+        if kind not in TYPES:
+            raise UsageError(f"the type is {kind}; it is one of {', '.join(map(str, TYPES))}")
+        plan, values = self._handle, whole(components, "components")
+        agreed(self.distribution.team)
+        address = core.gather_allocate(plan, TYPES[kind], values)
         shape = (self.owned + self.ghosts,) + ((components,) if components > 1 else ())
         return array_over(_SharedMemory(self._owner, address), address, shape, kind)
 
@@ -280,7 +291,10 @@ class GatherPlan(Plan, front="gather"):
         return out if out is not None else to if isinstance(x, (list, tuple)) else to[0]
 
     def gather(self, x: Any, out: Any = None) -> Any:
-        """out[k] = x[indices[k]]; a new array without `out`. Ghosts of x, if it has any, are filled as well."""
+        """out[k] = x[indices[k]]; a new array without `out`.
+
+        Ghosts of x, if it has any, are filled as well, unless x is read-only.
+        """
         return self._gather(core.gather_run, x, out)
 
     def scatter(self, values: Any, x: Any, op: str = "sum") -> None:
@@ -349,14 +363,14 @@ def _each(arrays: Any) -> list[Any]:
     return list(arrays) if isinstance(arrays, (list, tuple)) else [arrays]
 
 
-def _described(arrays: Sequence[np.ndarray[Any, Any]]) -> list[tuple[int, int, int, int, int]]:
-    """Address, elements, values per element, type (0: bytes) and bytes of a value."""
+def _described(arrays: Sequence[np.ndarray[Any, Any]]) -> list[tuple[int, int, int, int, int, bool]]:
+    """Address, elements, values per element, type (0: bytes), bytes of a value, whether it may not be written."""
     found = []
     for a in arrays:
         if a.ndim == 0:
             raise UsageError("an array has no dimensions; the first one is that of its elements")
         per_element = int(np.prod(a.shape[1:], dtype=np.int64))
-        found.append((_address(a), a.shape[0], per_element, TYPES.get(a.dtype, 0), a.itemsize))
+        found.append((_address(a), a.shape[0], per_element, TYPES.get(a.dtype, 0), a.itemsize, not a.flags.writeable))
     return found
 
 

@@ -15,7 +15,8 @@ from ._collective import allreduce
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle
-from ._team import Team, agreed, team_of
+from ._makers import agreed, maker
+from ._team import Team, team_of
 
 Slices = tuple[slice, ...]
 _PLACEMENTS = ("rank_order", "node_tiles")
@@ -27,8 +28,8 @@ class _Field(Handle):
     _free = staticmethod(core.field_free)
     _what = "field"
 
-    def __init__(self, grid: Grid, element_bytes: int, ghosts: Any, memory_order: Any) -> None:
-        super().__init__(core.field_create(grid._handle, element_bytes, ghosts, memory_order))
+    def __init__(self, grid: Grid, handle: int) -> None:
+        super().__init__(handle)
         self.grid = grid
         self.lower, self.extents, self.strides = core.field_shape(self._value)
 
@@ -70,6 +71,7 @@ class Grid(Handle):
     _free = staticmethod(core.grid_free)
     _what = "grid"
 
+    @maker
     def __init__(
         self,
         team: Team | Any,
@@ -84,12 +86,12 @@ class Grid(Handle):
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
+        self.extents = tuple(ints(extents, "extents"))
+        create, arguments = self._wanted(periodic, process_grid, tile_extents, placement, allow_idle, tile)
+        agreed(self.team)
         naming = int(allreduce(self.team, int(tile is not None)))
-        with agreed(self.team):
-            self.extents = tuple(ints(extents, "extents"))
-            if 0 < naming < self.team.size:
-                raise UsageError(f"{naming} of {self.team.size} ranks give a tile; it is all of them or none")
-            create, arguments = self._wanted(periodic, process_grid, tile_extents, placement, allow_idle, tile)
+        if 0 < naming < self.team.size:
+            raise UsageError(f"{naming} of {self.team.size} ranks give a tile; it is all of them or none")
         super().__init__(create(self.team._handle, list(self.extents), *arguments))
 
     def _wanted(
@@ -125,6 +127,7 @@ class Grid(Handle):
         """A line per fact. Local."""
         return str(core.grid_describe(self._handle))
 
+    @maker
     def zeros(
         self, dtype: DTypeLike = "float64", ghosts: Any = 0, *, memory_order: Sequence[int] | None = None
     ) -> np.ndarray[Any, Any]:
@@ -155,11 +158,11 @@ class Grid(Handle):
         -----
         Collective over the team.
         """
-        with agreed(self.team):
-            kind = data_type(dtype)
-            widths = pairs(ghosts, len(self.extents), "ghosts")
-            memory = order(memory_order, len(self.extents), "dimensions")
-        field = _Field(self, kind.itemsize, widths, memory)
+        kind, grid = data_type(dtype), self._handle
+        widths = pairs(ghosts, len(self.extents), "ghosts")
+        memory = order(memory_order, len(self.extents), "dimensions")
+        agreed(self.team)
+        field = _Field(self, core.field_create(grid, kind.itemsize, widths, memory))
         return array_over(field, core.field_data(field._value), field.extents, kind, field.strides)
 
     def cells(self, field: np.ndarray[Any, Any]) -> Slices:

@@ -13,6 +13,7 @@ from ._arrays import Array, address_of, as_array, owner_of
 from ._errors import UsageError
 from ._grid import Grid, _Field, field_of
 from ._library import core
+from ._makers import agreed, maker
 from ._objects import Plan, plan_options
 
 _STENCILS = ("box", "star")
@@ -53,6 +54,7 @@ class HaloPlan(Plan, front="halo"):
     must not be written, and ghosts neither read nor written.
     """
 
+    @maker
     def __init__(
         self,
         *arrays: Array,
@@ -72,6 +74,7 @@ class HaloPlan(Plan, front="halo"):
         self.grid: Grid = instance(grid, Grid, "grid") if grid is not None else fields[0].grid
         self._owner = self.grid.team.owner
         options = plan_options(name, method, without, budget_s)
+        agreed(self.grid.team)
         super().__init__(core.halo_begin(self.grid.team._handle, options, across))
         # What is wrong with an array of this rank is told by commit, on all of them.
         self._arrays: list[np.ndarray[Any, Any]] = []

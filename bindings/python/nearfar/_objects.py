@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any, TypeVar
@@ -14,6 +15,39 @@ from ._errors import UsageError
 from ._library import core
 
 _Self = TypeVar("_Self", bound="Handle")
+
+
+def refuse_copies(what: str) -> Callable[[Any], Any]:
+    """A __reduce__ of what is one object of all its ranks."""
+
+    def refuse(_: Any) -> Any:
+        raise UsageError(f"a {what} can be neither copied nor pickled: it is one object of all its ranks")
+
+    return refuse
+
+
+class Described:
+    """What one rank makes for itself and gives to makers: what is wrong with it is told where it is used first.
+
+    There all ranks hear of it, which would wait for the one that has raised an error alone.
+    """
+
+    def __init_subclass__(cls) -> None:
+        fill = cls.__init__
+
+        @functools.wraps(fill)
+        def described(self: Described, *arguments: Any, **named: Any) -> None:
+            try:
+                fill(self, *arguments, **named)
+            except UsageError as e:
+                self.__dict__["_complaint"] = str(e)
+
+        cls.__init__ = described  # type: ignore[method-assign]
+
+    def __getattr__(self, name: str) -> Any:
+        if "_complaint" in self.__dict__ and not name.startswith("__"):
+            raise UsageError(self.__dict__["_complaint"])
+        raise AttributeError(f"{type(self).__name__} has no attribute {name!r}")
 
 
 class Handle:
@@ -44,7 +78,7 @@ class Handle:
             type(self)._free(value)
 
     def __reduce__(self) -> Any:
-        raise UsageError(f"a {self._what} can be neither copied nor pickled: it is one object of all its ranks")
+        return refuse_copies(self._what)(self)
 
     def __enter__(self: _Self) -> _Self:
         return self

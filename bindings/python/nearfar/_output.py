@@ -17,7 +17,8 @@ from ._arrays import DTYPES, TYPES, Array, address_of, array_over, as_array
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle
-from ._team import Team, agreed, team_of
+from ._makers import agreed, maker
+from ._team import Team, team_of
 from ._writers import OutputWriters
 
 _POLICIES = ("automatic", "synchronous", "thread", "writer")
@@ -34,7 +35,7 @@ def _words(attributes: Any, what: str) -> list[tuple[str, str]]:
 
 def _path(given: Any) -> str:
     try:
-        return os.fsdecode(given)
+        return text(os.fsdecode(given), "the path")
     except TypeError:
         raise UsageError(f"the path is of the type {type(given).__name__}; it is a string or a path") from None
 
@@ -195,6 +196,7 @@ class OutputStream(Handle):
     _free = staticmethod(core.output_free)
     _what = "output stream"
 
+    @maker
     def __init__(
         self,
         team: Team | Any,
@@ -221,31 +223,31 @@ class OutputStream(Handle):
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner, writers
-        with agreed(self.team):
-            each = [instance(a, OutputArray, "an array of the stream") for a in entries(arrays, "arrays")]
-            described = [a.described() for a in each]
-            options = {
-                "policy": choice(policy, _POLICIES, "policy"),
-                "depth": whole(depth, "depth"),
-                "most_bytes": whole(most_bytes, "most_bytes", 64),
-                "writers_per_node": whole(writers_per_node, "writers_per_node"),
-                "is_durable_at_flush": bool(is_durable_at_flush),
-                "opening": choice(opening, _OPENINGS, "opening"),
-                "expected_steps": whole(expected_steps, "expected_steps", 64),
-                "through_cache": bool(through_cache),
-                "no_checksum": bool(no_checksum),
-                "linger_s": real(linger_s, "linger_s"),
-                "verify": bool(verify),
-            }
-            others = (
-                None if format is None else text(format, "format"),
-                None if compression is None else text(compression, "compression"),
-                _words(attributes or {}, "attributes"),
-                [instance(a, OutputAxis, "an axis").described() for a in entries(axes, "axes")],
-                None if append_before is None else real(append_before, "append_before"),
-                0 if writers is None else instance(writers, OutputWriters, "writers")._handle,
-            )
-            where = _path(path)
+        each = [instance(a, OutputArray, "an array of the stream") for a in entries(arrays, "arrays")]
+        described = [a.described() for a in each]
+        options = {
+            "policy": choice(policy, _POLICIES, "policy"),
+            "depth": whole(depth, "depth"),
+            "most_bytes": whole(most_bytes, "most_bytes", 64),
+            "writers_per_node": whole(writers_per_node, "writers_per_node"),
+            "is_durable_at_flush": bool(is_durable_at_flush),
+            "opening": choice(opening, _OPENINGS, "opening"),
+            "expected_steps": whole(expected_steps, "expected_steps", 64),
+            "through_cache": bool(through_cache),
+            "no_checksum": bool(no_checksum),
+            "linger_s": real(linger_s, "linger_s"),
+            "verify": bool(verify),
+        }
+        others = (
+            None if format is None else text(format, "format"),
+            None if compression is None else text(compression, "compression"),
+            _words(attributes or {}, "attributes"),
+            [instance(a, OutputAxis, "an axis").described() for a in entries(axes, "axes")],
+            None if append_before is None else real(append_before, "append_before"),
+            0 if writers is None else instance(writers, OutputWriters, "writers")._handle,
+        )
+        where = _path(path)
+        agreed(self.team)
         self.arrays = {a.name: a for a in each}
         self._rows: dict[str, int] = {}
         super().__init__(core.output_create(self.team._handle, where, described, options, *others))
@@ -367,6 +369,7 @@ class OutputReader(Handle):
     _free = staticmethod(core.reader_free)
     _what = "output reader"
 
+    @maker
     def __init__(
         self,
         team: Team | Any,
@@ -380,12 +383,12 @@ class OutputReader(Handle):
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
-        with agreed(self.team):
-            where = _path(path)
-            options = (
-                whole(stride, "stride", 64), bool(reads_ahead), whole(depth, "depth"),
-                whole(most_bytes, "most_bytes", 64), bool(checksum),
-            )  # fmt: skip
+        where = _path(path)
+        options = (
+            whole(stride, "stride", 64), bool(reads_ahead), whole(depth, "depth"),
+            whole(most_bytes, "most_bytes", 64), bool(checksum),
+        )  # fmt: skip
+        agreed(self.team)
         super().__init__(core.reader_create(self.team._handle, where, *options))
         self._selected: dict[str, tuple[int, ...]] = {}
 
@@ -402,18 +405,19 @@ class OutputReader(Handle):
             for name, code, extents in core.reader_arrays(self._handle)
         }
 
+    @maker
     def select(self, boxes: Mapping[str, tuple[Sequence[int], Sequence[int]]]) -> None:
         """What begin_step reads from now on: a box (lower, upper) of each named array. Collective, between steps."""
-        with agreed(self.team):
-            if not isinstance(boxes, Mapping):
-                raise UsageError(f"boxes is of the type {type(boxes).__name__}; it is a mapping of names to boxes")
-            there = self.arrays
-            for name in boxes:
-                if name not in there:
-                    raise UsageError(f"the stream has no array '{name}'; it has {', '.join(there)}")
-            wanted = {
-                name: _box(box, len(there[name].extents), f"the box of array '{name}'") for name, box in boxes.items()
-            }
+        if not isinstance(boxes, Mapping):
+            raise UsageError(f"boxes is of the type {type(boxes).__name__}; it is a mapping of names to boxes")
+        there = self.arrays
+        for name in boxes:
+            if name not in there:
+                raise UsageError(f"the stream has no array '{name}'; it has {', '.join(there)}")
+        wanted = {
+            name: _box(box, len(there[name].extents), f"the box of array '{name}'") for name, box in boxes.items()
+        }
+        agreed(self.team)
         core.reader_select(self._handle, list(wanted.items()))
         self._selected = {
             name: tuple(high - low for low, high in zip(*box, strict=True)) for name, box in wanted.items()

@@ -4,8 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -15,16 +14,10 @@ from ._arguments import data_type, ints, whole
 from ._arrays import array_over
 from ._errors import UsageError
 from ._library import KIND, MPI, core, refuse_other_launcher
-from ._objects import Handle
+from ._makers import TeamHandle, agreed, agreed_over, maker, note
+from ._objects import Handle, refuse_copies
 
 _keyval = 0
-
-
-class _TeamHandle(Handle):
-    """The team of the library; everything that is made of it, arrays included, keeps it."""
-
-    _free = staticmethod(core.team_free)
-    _what = "team"
 
 
 class _SharedMemory(Handle):
@@ -69,14 +62,19 @@ class Team:
     Raises
     ------
     UsageError
-        `comm` is no intracommunicator, or MPI is not initialised.
+        On every rank: a `node_size` that cannot be. On this rank: `comm` is no intracommunicator, or MPI is not
+        initialised.
     """
 
+    is_team = True
+
+    @maker
     def __init__(self, comm: Any = None, node_size: int = 0) -> None:
-        comm = _communicator(comm, "the communicator")
+        note(self)  # without a communicator there is nobody to tell
+        self.comm = _communicator(comm, "the communicator")
         refuse_other_launcher(KIND, MPI.COMM_WORLD.Get_size())
-        self.comm = comm
-        self._owner: Handle | None = _TeamHandle(core.team_create(MPI._handleof(comm), whole(node_size, "node_size")))
+        size = agreed_over(self.comm, lambda: whole(node_size, "node_size"))
+        self._owner: Handle | None = TeamHandle(core.team_create(MPI._handleof(self.comm), size))
 
     @property
     def owner(self) -> Handle:
@@ -138,6 +136,9 @@ class Team:
         """A line per fact."""
         return str(core.team_describe(self._handle))
 
+    __reduce__ = refuse_copies("team")
+
+    @maker
     def zeros(self, shape: int | Sequence[int], dtype: DTypeLike = "float64") -> np.ndarray[Any, Any]:
         """An array of zeros in memory that near ranks share; shapes may differ between ranks. Collective.
 
@@ -148,32 +149,27 @@ class Team:
         ResourceError
             On every rank: the memory does not suffice.
         """
-        with agreed(self):
-            extents = ints((shape,) if np.ndim(shape) == 0 else shape, "shape")
-            if min(extents, default=0) < 0:
-                raise UsageError(f"shape is {tuple(extents)}; extents are 0 or more")
-            kind = data_type(dtype)
-            count = whole(math.prod(extents) * kind.itemsize, "the size of the array in bytes", 64)
+        extents = ints((shape,) if np.ndim(shape) == 0 else shape, "shape")
+        if min(extents, default=0) < 0:
+            raise UsageError(f"shape is {tuple(extents)}; extents are 0 or more")
+        kind = data_type(dtype)
+        count = whole(math.prod(extents) * kind.itemsize, "the size of the array in bytes", 64)
+        agreed(self)
         address = core.allocate(self._handle, count)
         return array_over(_SharedMemory(self.owner, address), address, extents, kind)
 
 
-@contextmanager
-def agreed(team: Team) -> Iterator[None]:
-    """What is wrong with the arguments of one rank is told on every one, by the same UsageError. Collective."""
-    complaint = ""
-    try:
-        yield
-    except UsageError as e:
-        complaint = str(e)
-    core.agree(team._handle, complaint)
-
-
 def team_of(team: Any) -> Team:
     """`team`, or the one of a communicator, which is made at the first use and kept with the communicator."""
-    global _keyval
     if isinstance(team, Team):
         return team
+    found = _kept_with(team)
+    note(found)
+    return found
+
+
+def _kept_with(team: Any) -> Team:
+    global _keyval
     comm = _communicator(team, "the team")
     if not _keyval:
         _keyval = MPI.Comm.Create_keyval()

@@ -13,6 +13,7 @@ from ._collective import IN_PLACE, kind_of, refuse_undefined
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle
+from ._makers import agreed, maker
 from ._team import Team, team_of
 
 
@@ -39,10 +40,13 @@ class ThreadTeam(Handle):
     _free = staticmethod(core.threads_free)
     _what = "thread team"
 
+    @maker
     def __init__(self, team: Team | Any, threads: int) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
-        super().__init__(core.threads_create(self.team._handle, whole(threads, "threads")))
+        count = whole(threads, "threads")
+        agreed(self.team)
+        super().__init__(core.threads_create(self.team._handle, count))
 
     @property
     def threads(self) -> int:

@@ -13,8 +13,9 @@ from ._arguments import data_type, instance, ints, ints_per, order, pairs, whole
 from ._arrays import Array, address_of, array_over, as_array, owner_of
 from ._errors import UsageError
 from ._library import core
-from ._objects import Handle, Plan, plan_options
-from ._team import Team, agreed, team_of
+from ._objects import Described, Handle, Plan, plan_options
+from ._makers import agreed, maker
+from ._team import Team, team_of
 
 Box = tuple[tuple[int, ...], tuple[int, ...]]
 
@@ -56,11 +57,12 @@ class Decomposition(Handle):
     @classmethod
     def _make(cls, team: Any, create: Callable[..., int], arguments: Callable[[], tuple[Any, ...]]) -> Decomposition:
         members = team_of(team)
-        with agreed(members):
-            given = arguments()
+        given = arguments()
+        agreed(members)
         return cls._over(members, create(members._handle, *given))
 
     @classmethod
+    @maker
     def blocks(cls, team: Team | Any, extents: Sequence[int], process_grid: Sequence[int]) -> Decomposition:
         """process_grid[d] parts along axis d, ranks numbered along the last axis first."""
 
@@ -71,11 +73,13 @@ class Decomposition(Handle):
         return cls._make(team, core.decomposition_blocks, arguments)
 
     @classmethod
+    @maker
     def slab(cls, team: Team | Any, extents: Sequence[int], cut_axis: int) -> Decomposition:
         """One axis cut over all ranks."""
         return cls._make(team, core.decomposition_slab, lambda: (ints(extents, "extents"), whole(cut_axis, "cut_axis")))
 
     @classmethod
+    @maker
     def pencil(
         cls, team: Team | Any, extents: Sequence[int], whole_axis: int, process_grid: Sequence[int] | None = None
     ) -> Decomposition:
@@ -90,6 +94,7 @@ class Decomposition(Handle):
         return cls._make(team, core.decomposition_pencil, arguments)
 
     @classmethod
+    @maker
     def from_boxes(
         cls, team: Team | Any, extents: Sequence[int], lower: Sequence[int], upper: Sequence[int]
     ) -> Decomposition:
@@ -139,7 +144,7 @@ class _SideArray(Handle):
         self._owner = team.owner
 
 
-class TransposeSide:
+class TransposeSide(Described):
     """Who owns what, and how a rank's part lies in the array of a field.
 
     Parameters
@@ -192,11 +197,12 @@ class TransposeSide:
         lower, extents, _, _ = self._layout()
         return tuple(np.ogrid[tuple(slice(low, low + n) for low, n in zip(lower, extents, strict=True))])
 
+    @maker
     def zeros(self, dtype: DTypeLike = "float64") -> np.ndarray[Any, Any]:
         """An array of zeros for this rank's part, in memory that near ranks read where it is. Collective."""
-        with agreed(self.parts.team):
-            kind = data_type(dtype)
-        array = _SideArray(self.parts.team, core.transpose_array_create([self._side], 1, kind.itemsize))
+        kind, side = data_type(dtype), self._side
+        agreed(self.parts.team)
+        array = _SideArray(self.parts.team, core.transpose_array_create([side], 1, kind.itemsize))
         _, extents, strides, _ = self._layout()
         data = core.transpose_array_data(array._value, 0)
         return array_over(array, data, extents, kind, [s * kind.itemsize for s in strides])
@@ -273,6 +279,7 @@ class TransposePlan(Plan, front="transpose"):
     Collective over the team. `receive` has its contents back after the tuning.
     """
 
+    @maker
     def __init__(
         self,
         source: TransposeSide,
@@ -288,21 +295,13 @@ class TransposePlan(Plan, front="transpose"):
         self.source = instance(source, TransposeSide, "source")
         self.target = instance(target, TransposeSide, "target")
         self._owner = source.parts.team.owner
-        with agreed(source.parts.team):
-            self._send, self._receive = self._taken(send, receive)
-            self._dtype = same_elements(self._send, self._receive, "the arrays")
-            options = plan_options(name, method, without, budget_s, self._dtype)
-        super().__init__(
-            core.transpose_create(
-                source._side,
-                target._side,
-                self._dtype.itemsize,
-                source._lengths(self._send),
-                target._lengths(self._receive),
-                options,
-                len(self._send),
-            )
-        )
+        self._send, self._receive = self._taken(send, receive)
+        self._dtype = same_elements(self._send, self._receive, "the arrays")
+        options = plan_options(name, method, without, budget_s, self._dtype)
+        sides = source._side, target._side
+        lengths = source._lengths(self._send), target._lengths(self._receive)
+        agreed(source.parts.team)
+        super().__init__(core.transpose_create(*sides, self._dtype.itemsize, *lengths, options, len(self._send)))
 
     def _taken(self, send: Any, receive: Any) -> tuple[list[np.ndarray[Any, Any]], list[np.ndarray[Any, Any]]]:
         a = self.source._taken(send, "send", is_written=False)

@@ -9,7 +9,8 @@ from ._arguments import choice, whole
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle
-from ._team import Team, agreed, team_of
+from ._makers import TeamHandle, agreed, maker
+from ._team import Team, team_of
 
 _PLACEMENTS = ("near", "far")
 
@@ -22,7 +23,7 @@ class _Computing(Team):
         self._owner = _Lent(writers)
 
 
-class _Lent(Handle):
+class _Lent(TeamHandle):
     """A handle that another object frees."""
 
     _free = staticmethod(lambda handle: None)
@@ -69,14 +70,15 @@ class OutputWriters(Handle):
     _free = staticmethod(core.writers_free)
     _what = "group of output writers"
 
+    @maker
     def __init__(
         self, team: Team | Any, placement: str = "near", *, ranks_to_spare: int = 0, far_writers: int = 0
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
-        with agreed(self.team):
-            where = choice(placement, _PLACEMENTS, "placement")
-            numbers = whole(ranks_to_spare, "ranks_to_spare"), whole(far_writers, "far_writers")
+        where = choice(placement, _PLACEMENTS, "placement")
+        numbers = whole(ranks_to_spare, "ranks_to_spare"), whole(far_writers, "far_writers")
+        agreed(self.team)
         super().__init__(core.writers_create(self.team._handle, where, *numbers))
 
     @property

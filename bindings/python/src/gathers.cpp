@@ -19,13 +19,13 @@ address create(address distribution, std::int64_t count, address indices, bool i
   return address_of(plan);
 }
 
-/// Address, elements, components, type (0: bytes), bytes of a value.
-using array = std::tuple<address, std::int64_t, int, int, std::size_t>;
+/// Address, elements, components, type (0: bytes), bytes of a value, whether it may not be written.
+using array = std::tuple<address, std::int64_t, int, int, std::size_t, bool>;
 
 std::vector<nearfar_gather_array> arrays_of(const std::vector<array>& from) {
   std::vector<nearfar_gather_array> to;
-  for (const auto& [data, elements, components, type, bytes] : from)
-    to.push_back({object<void>(data), elements, components, static_cast<nearfar_type>(type), bytes, 0});
+  for (const auto& [data, elements, components, type, bytes, is_constant] : from)
+    to.push_back({object<void>(data), elements, components, static_cast<nearfar_type>(type), bytes, is_constant});
   return to;
 }
 

@@ -68,15 +68,14 @@ CASES = (
     # Objects of another kind, made otherwise, or freed
     ("nf.Decomposition(team, 40)", "made by blocks"),
     ("nf.Distribution(team, 40)", "made by block,"),
-    ("nf.TransposeSide(grid)", "parts is of the type Grid"),
+    ("nf.TransposeSide(grid).zeros()", "parts is of the type Grid"),
     ("nf.TransposePlan(parts, y, u, u)", "source is of the type Decomposition"),
     ("nf.FftLayout(team, (8, 8))", "shape is of the type tuple; it is to be of the type FftShape"),
     ("nf.FftLayout(team, shape, physical=parts)", "the physical side is of the type Decomposition"),
     ("nf.FftPlan(x, u, s)", "layout is of the type TransposeSide"),
     ("nf.GatherPlan(None, [0])", "distribution is of the type NoneType"),
-    ("copy.copy(grid)", "neither copied nor pickled"),
-    ("copy.deepcopy(fft)", "neither copied nor pickled"),
-    ("pickle.dumps(plan)", "neither copied nor pickled"),
+    *((f"{how}({what})", "neither copied nor pickled") for how in ("copy.copy", "copy.deepcopy", "pickle.dumps")
+      for what in ("team", "grid", "fft", "plan", "where", "parts", "layout", "nf.ThreadTeam(team, 1)")),
     ("grid.cells(other.zeros())", "a field of another grid"),
     ("grid.core(other.zeros())", "a field of another grid"),
     ("plan.start()", "start_gather"),
