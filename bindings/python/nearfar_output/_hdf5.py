@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from pathlib import Path
 from typing import Any
 
@@ -154,7 +155,11 @@ class Hdf5Files:
             offset, shape = self._place(file, array)
         if self.is_one_file and offset is not None and not array.is_constant:
             offset += step * array.frame_bytes
-        return mapped(path, array.dtype, offset, shape if self._is_grid or array.is_constant else shape[1:])
+        if math.prod(shape) == math.prod(array.extents):
+            shape = array.extents  # an image has no extents of 1, or more of them than the array
+        elif not self._is_grid and not array.is_constant:
+            shape = shape[1:]
+        return mapped(path, array.dtype, offset, shape)
 
     def frames(self, array: Array, steps: int) -> NDArray[np.generic] | Frames:
         """A view of all steps where they are in one file."""

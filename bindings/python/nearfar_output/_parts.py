@@ -50,6 +50,7 @@ class NotedArray:
     stride: int
     chunk: tuple[int, ...]
     part: int
+    attributes: dict[str, str]
 
     @property
     def frame_bytes(self) -> int:
@@ -103,13 +104,14 @@ def _require_header(header: dict[str, Any]) -> None:
     _kind(header["is_numbered"], bool, "is_numbered")
 
 
-def _require_description(a: dict[str, Any]) -> None:
-    """What the library tells its readers besides the places."""
+def _require_description(a: dict[str, Any]) -> dict[str, str]:
+    """What the library tells its readers besides the places: the attributes."""
     for pair in _kind(a["attributes"], list, "attributes"):
         _require_words(_kind(pair, list, "an attribute")[:2], "an attribute")
         _require(len(pair) >= 2, "an attribute is no pair")
     _require_words(a["dimensions"], "dimensions")
     _kind(a["compression"], str, "compression")
+    return {pair[0]: pair[1] for pair in a["attributes"]}
 
 
 def _file_of(f: dict[str, Any]) -> _File:
@@ -123,8 +125,7 @@ def _file_of(f: dict[str, Any]) -> _File:
 
 
 def _array_of(a: dict[str, Any], files: int) -> NotedArray:
-    if "type" in a:
-        _require_description(a)
+    attributes = _require_description(a) if "type" in a else {}
     extents = _numbers(a["extents"], 1, _MOST_BYTES, "extents")
     chunk = _numbers(a["chunk"], 1, _MOST_BYTES, "chunk") if "chunk" in a else ()
     array = NotedArray(
@@ -139,6 +140,7 @@ def _array_of(a: dict[str, Any], files: int) -> NotedArray:
         _whole(a["stride"], 0, _MOST_BYTES, "stride"),
         chunk,
         _whole(a["part"], 0, _MOST_PARTS - 1, "part") if "type" in a else 0,
+        attributes,
     )
     _require(array.frame_bytes <= _MOST_BYTES, f"{array.name} has the extents {extents}")
     _require(

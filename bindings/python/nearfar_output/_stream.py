@@ -7,7 +7,7 @@ import errno
 import fcntl
 import glob
 import os
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import numpy as np
@@ -17,7 +17,7 @@ from ._adios2 import Adios2Files
 from ._array import Array, Files, Frames, understood
 from ._hdf5 import Hdf5Files
 from ._journal import StreamError, read_journal, stream_at
-from ._parts import Parts
+from ._parts import NotedArray, Parts
 from ._rsf import RsfFiles
 from ._zarr import ZarrFiles
 
@@ -110,26 +110,34 @@ class Stream:
         self.steps = len(self.journal.steps)
         self._files = _files_of(self.path, self.format, self.steps)
         self.arrays = self._own(self._files.arrays) if self.format == self._parts.format else self._files.arrays
-        if not self.arrays:
+        if not self.arrays and self.steps > 0:
             raise StreamError(f"there is no array at {self.path} in the format {self.format}")
 
     def _own(self, found: dict[str, Array]) -> dict[str, Array]:
         """The arrays that the stream was made with, as they were; others are not the stream's."""
         noted = {a.name: a for a in self._parts.arrays}
+        if not self.steps and all(a.type for a in noted.values()):
+            # Files of formats with one per step are not there yet.
+            found = {name: self._noted(a) for name, a in noted.items()} | found
         for name, array in noted.items():
             if name not in found:
                 raise StreamError(
                     f"the array {name} of {self.path} is missing: there is no header of it that can be read"
                 )
-            is_same = found[name].frame_bytes == array.frame_bytes and (
-                self.format == "vtkhdf" or found[name].extents == array.extents
-            )
-            if not is_same:
+            if self.format == "vtkhdf" and found[name].frame_bytes == array.frame_bytes:
+                found[name] = replace(found[name], extents=array.extents)  # grids have no extents of 1, or more of them
+            if (found[name].frame_bytes, found[name].extents) != (array.frame_bytes, array.extents):
                 raise StreamError(
                     f"{found[name].path}: {name} has the extents {found[name].extents} of {found[name].dtype} in its "
                     f"header, and was made with {array.extents} of {array.bytes} bytes"
                 )
         return {name: found[name] for name in sorted(noted)} if noted else found
+
+    def _noted(self, array: NotedArray) -> Array:
+        """As it was said when the stream was made."""
+        return Array(
+            array.name, self.path, np.dtype(array.type), array.extents, dict(array.attributes), array.is_constant
+        )
 
     @property
     def times(self) -> NDArray[np.float64]:

@@ -304,7 +304,8 @@ class TestFormats(unittest.TestCase):
         needed = "h5py" if "zarr" not in name else "zfpy" if name == "zarr_zfp" else "numcodecs"
         if not (WRITTEN / f"{name}.journal").exists():
             self.skipTest(f"the library was built without what {name} takes")
-        if name not in ("zarr", "constant_zarr", "constant_rsf") and importlib.util.find_spec(needed) is None:
+        needs_none = name.endswith(("rsf", "zarr")) or name.startswith("none_")
+        if not needs_none and importlib.util.find_spec(needed) is None:
             self.skipTest(f"{needed} is not installed (pip install {needed})")
         return Stream(WRITTEN / name)
 
@@ -400,6 +401,26 @@ class TestFormats(unittest.TestCase):
         for step in range(STEPS):
             np.testing.assert_array_equal(stream["c"][step], 1000 * step + np.arange(2 * step + 2))
             self.assertEqual(stream["Points"][step].shape, (2 * step + 2, 3))
+
+    def test_extents_of_1_are_kept(self) -> None:
+        for name in ("rsf", "zarr", "netcdf", "hdf5", "vtkhdf"):
+            with self.subTest(name):
+                stream = self.stream(f"flat_{name}")
+                self.assertEqual((stream.arrays["p"].extents, stream["p"].shape), ((3, 1, 2), (STEPS, 3, 1, 2)))
+                np.testing.assert_array_equal(stream["p"][2], 2000 + np.arange(6).reshape(3, 1, 2))
+                self.assertEqual(np.asarray(stream["p"]).shape, (STEPS, 3, 1, 2))
+                self.assertEqual([r.is_sound for r in stream.verify()], [True] * STEPS)
+
+    def test_streams_that_were_closed_with_no_step(self) -> None:
+        for name in ("rsf", "zarr", "netcdf", "hdf5", "vtkhdf"):
+            with self.subTest(name):
+                stream = self.stream(f"none_{name}")
+                self.assertEqual((stream.format, stream.steps, stream.times.size), (name, 0, 0))
+                p = stream.arrays["p"]
+                self.assertEqual((p.extents, p.dtype, p.header["units"]), ((3, 1, 2), np.float64, "m"))
+                self.assertEqual((stream["p"].shape, stream["p"].dtype), ((0, 3, 1, 2), np.float64))
+                self.assertEqual(stream.verify(), [])
+                self.assertIn(f"{name}, 0 whole steps", run_command("info", stream.path)[1])
 
     def test_conversion_and_commands(self) -> None:
         stream = self.stream("netcdf_steps")

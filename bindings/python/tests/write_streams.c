@@ -97,6 +97,32 @@ static void write_formats(nearfar_team* team) {
   table.format = "vtkhdf", write_stream(team, "vtkhdf", 2, &table);
 }
 
+/* "flat_" and a format: an array with an extent of 1; "none_" and a format: the same, closed with no step. */
+static void write_flat(nearfar_team* team, const char* format, int count) {
+  static const int64_t extents[3] = {3, 1, 2};
+  const int64_t rank = nearfar_team_rank(team), ranks = nearfar_team_size(team);
+  const int64_t first = 3 * rank / ranks, last = 3 * (rank + 1) / ranks;
+  const nearfar_output_attribute units = {"units", "m"};
+  const nearfar_output_array p = {.name = "p",
+                                  .type = NEARFAR_FLOAT64,
+                                  .dimensions = 3,
+                                  .extents = extents,
+                                  .own = {{first, 0, 0}, {last, 1, 2}},
+                                  .attribute_count = 1,
+                                  .attributes = &units};
+  char name[64];
+  double values[6];
+  snprintf(name, sizeof name, "%s_%s", count ? "flat" : "none", format);
+  nearfar_output* out = stream_of(team, name, 1, &p, &NEARFAR_OPTIONS(nearfar_output_options, .format = format));
+  for (int s = 0; s < count; ++s) {
+    for (int64_t i = 0; i < 2 * (last - first); ++i) values[i] = (double)(1000 * s + 2 * first + i);
+    NEARFAR_TRY(nearfar_output_begin_step(out, 0.25 * s, NULL));
+    NEARFAR_TRY(nearfar_output_put(out, "p", values));
+    NEARFAR_TRY(nearfar_output_end_step(out));
+  }
+  end_stream(out);
+}
+
 static int64_t rows_of(int step, int rank) { return rank == 0 ? 2 + step : step % 2; }
 
 static void write_varying(nearfar_team* team) {
@@ -158,6 +184,9 @@ int main(int argc, char** argv) {
   write_stream(node, "constant_rsf", 3, NULL);
   write_stream(apart, "one", 1, NULL);
   write_formats(apart);
+  const char* const formats[] = {"rsf", "zarr", "netcdf", "hdf5", "vtkhdf"};
+  for (int f = 0; f < 5; ++f)
+    if (has_format(formats[f])) write_flat(apart, formats[f], steps), write_flat(apart, formats[f], 0);
   if (has_format("vtkhdf")) write_varying(apart), write_grid(node);
   NEARFAR_TRY(nearfar_team_free(&apart));
   NEARFAR_TRY(nearfar_team_free(&node));
