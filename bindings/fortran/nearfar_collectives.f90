@@ -12,13 +12,13 @@ module nearfar_collectives
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
   use nearfar_c, only: c_barrier => nearfar_barrier, c_plan_options, c_wish, nearfar_agree, &
-    nearfar_collective_plan_barrier, nearfar_fortran_collective
+    nearfar_collective_plan_barrier, nearfar_fortran_collective, nearfar_refuse
   use nearfar_constants, only: nearfar_call_bcast, nearfar_call_reduce, nearfar_call_allreduce, &
     nearfar_call_gather, nearfar_call_gatherv, nearfar_call_scatter, nearfar_call_scatterv, &
     nearfar_call_allgather, nearfar_call_allgatherv, nearfar_call_reduce_scatter, &
     nearfar_call_reduce_scatter_block, nearfar_call_alltoall, nearfar_call_alltoallv, &
     nearfar_call_scan, nearfar_call_exscan
-  use nearfar_faults, only: c_text, settle
+  use nearfar_faults, only: c_text, settle, text_of_number
   use nearfar_objects, only: hold, live
   use nearfar_plan_options, only: copy_complaint, kept_texts, tell
   use nearfar_plans, only: nearfar_collective_plan, nearfar_plan
@@ -82,20 +82,25 @@ contains
       wish%op_number = -1_c_int
       wish%op_handle = int(mpi_op, c_int)
     end if
-    allocate (counts(most(send_counts, receive_counts), 2), places(most(send_counts, &
-      receive_counts), 2))
+    allocate (counts(max(1, team%size()), 2), places(max(1, team%size()), 2))
+    complaint = ''
+    if (.not. present(root) .or. team%rank() == wish%root) complaint = lists_complaint( &
+      team%size(), send_counts, send_places) // lists_complaint(team%size(), receive_counts, &
+      receive_places)
     call list(send_counts, send_places, counts(:, 1), places(:, 1), wish%send_counts, &
       wish%send_places)
     call list(receive_counts, receive_places, counts(:, 2), places(:, 2), wish%receive_counts, &
       wish%receive_places)
     if (present(plan)) then
       call tell_all(c_loc(options), kept, plan, name, method, without, budget_s)
-      complaint = copy_complaint(in, 'in')
+      if (complaint == '') complaint = copy_complaint(in, 'in')
       if (complaint == '') complaint = copy_complaint(out, 'out')
       status = nearfar_agree(live(team), c_text(complaint))
       if (status == 0) status = nearfar_fortran_collective(live(team), wish, in, out, options, &
         plan%handle)
       call hold(plan, status)
+    else if (complaint /= '') then
+      status = nearfar_refuse(c_text(complaint))
     else
       status = nearfar_fortran_collective(live(team), wish, in, out, plan=no_plan)
     end if
@@ -125,14 +130,25 @@ contains
     if (number_of == -1) number_of = -2
   end function number_of
 
-  pure integer function most(a, b)
-    integer, intent(in), optional :: a(:), b(:)
-    most = 0
-    if (present(a)) most = size(a)
-    if (present(b)) most = max(most, size(b))
-  end function most
+  ! '' if the lists that are there have an entry per rank.
+  function lists_complaint(ranks, counts, places) result(complaint)
+    integer, intent(in) :: ranks
+    integer, intent(in), optional :: counts(:), places(:)
+    character(:), allocatable :: complaint
 
-  ! The lists as C takes them, if there are any.
+    complaint = ''
+    if (present(counts)) then
+      if (size(counts) /= ranks) complaint = 'there are ' // text_of_number(size(counts)) // &
+        ' counts for ' // text_of_number(ranks) // ' ranks'
+    end if
+    if (present(places)) then
+      if (size(places) /= ranks) complaint = 'there are ' // text_of_number(size(places)) // &
+        ' places for ' // text_of_number(ranks) // ' ranks'
+    end if
+  end function lists_complaint
+
+  ! The lists as C takes them, if there are any: those of other lengths are refused, or the root's
+  ! alone count.
   subroutine list(given, given_places, counts, places, c_counts, c_places)
     integer, intent(in), optional :: given(:), given_places(:)
     integer(c_int64_t), intent(inout), target, contiguous :: counts(:), places(:)
@@ -140,13 +156,16 @@ contains
     integer :: i
 
     if (.not. present(given)) return
-    counts(:size(given)) = given
+    if (size(given) /= size(counts)) return
+    counts = given
     c_counts = c_loc(counts)
     places = 0
     do i = 2, size(given)
       places(i) = places(i - 1) + given(i - 1)
     end do
-    if (present(given_places)) places(:size(given_places)) = given_places
+    if (present(given_places)) then
+      if (size(given_places) == size(places)) places = given_places
+    end if
     c_places = c_loc(places)
   end subroutine list
 

@@ -225,7 +225,11 @@ contains
     if (present(pinned)) options%is_pinned = merge(1_c_int, 0_c_int, pinned)
     if (present(throttle)) options%throttle_bytes_per_s = throttle
     if (present(linger_s)) options%linger_s = merge(linger_s, -1.0_real64, linger_s > 0)
-    if (present(writers)) options%writers = live(writers)
+    if (present(writers)) then
+      options%writers = live(writers)
+      if (.not. c_associated(options%writers)) complaint = 'the writers are not made, or freed' // &
+        ' already'
+    end if
     allocate (c_format, source=given(format))
     options%format = c_loc(c_format)
     allocate (c_compression, source=given(compression))

@@ -3,13 +3,13 @@
 ! code.
 module nearfar_testing
   use, intrinsic :: iso_c_binding, only: c_int
-  use, intrinsic :: iso_fortran_env, only: error_unit
+  use, intrinsic :: iso_fortran_env, only: error_unit, int64
   use mpi_f08, only: MPI_Allreduce, MPI_Bcast, MPI_Comm, MPI_Comm_dup, MPI_Comm_free, &
     MPI_Comm_rank, MPI_Comm_size, MPI_COMM_WORLD, MPI_Finalize, MPI_Init, MPI_INTEGER, MPI_SUM
   implicit none (type, external)
   private
   public :: testing_begin, testing_next_shape, testing_end, check, check_error, file_has, &
-    scratch_path, remove_scratch, everyone, world_rank, world_size
+    scratch_path, remove_scratch, everyone, world_rank, world_size, is_last_rank, long, pick, word
 
   type(MPI_Comm) :: verdicts  ! no test can reach it, so a diverged rank cannot pair with its calls
   type(MPI_Comm), protected :: everyone  ! the ranks of the present shape
@@ -90,6 +90,28 @@ contains
     call check(scan(errmsg, achar(1) // achar(2) // achar(3)) == 0, what // ': marks are left')
     call check(index(errmsg, named) > 0, what // ": '" // named // "' in '" // trim(errmsg) // "'")
   end subroutine check_error
+
+  pure logical function is_last_rank()
+    is_last_rank = world_rank == world_size - 1
+  end function is_last_rank
+
+  ! `right`, but `wrong` on the last rank; so the next two.
+  pure integer function pick(right, wrong)
+    integer, intent(in) :: right, wrong
+    pick = merge(wrong, right, is_last_rank())
+  end function pick
+
+  pure integer(int64) function long(right, wrong)
+    integer, intent(in) :: right, wrong
+    long = pick(right, wrong)
+  end function long
+
+  pure function word(right, wrong)
+    character(*), intent(in) :: right, wrong
+    character(:), allocatable :: word
+    word = right
+    if (is_last_rank()) word = wrong
+  end function word
 
   ! Collective: where this run may make files, the same on all ranks.
   function scratch_path(name) result(path)
