@@ -22,11 +22,35 @@ index_t odd_pages(index_t bytes) {
   return (pages | 1) * page_bytes;
 }
 
+/// Maps a range of a file. Large ones begin at the same place of a huge page in memory and in the file: only then can
+/// the kernel map huge pages, which those may ask for who use all of the range.
+void* mapped(index_t bytes, int file, index_t at) {
+  constexpr index_t huge = index_t{2} << 20, large = 2 * huge;
+  constexpr int rights = PROT_READ | PROT_WRITE;
+  void* room = MAP_FAILED;
+  if (bytes >= large)
+    room = mmap(nullptr, as_size(bytes + huge), PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+  if (room == MAP_FAILED) return mmap(nullptr, as_size(bytes), rights, MAP_SHARED, file, at);
+  const index_t before =
+      (at - static_cast<index_t>(reinterpret_cast<std::uintptr_t>(room) % as_size(huge)) + huge) % huge;
+  auto* const begin = static_cast<std::byte*>(room) + before;
+  void* const found = mmap(begin, as_size(bytes), rights, MAP_SHARED | MAP_FIXED, file, at);
+  const int code = errno;
+  if (found == MAP_FAILED) {
+    munmap(room, as_size(bytes + huge));
+  } else {
+    if (before > 0) munmap(room, as_size(before));
+    if (before < huge) munmap(begin + bytes, as_size(huge - before));
+  }
+  errno = code;
+  return found;
+}
+
 }  // namespace
 
 chunk::chunk(index_t bytes, backing from, pages when, const std::string& host)
     : bytes_(odd_pages(bytes)), free_(bytes_), place_(shared_file::take(bytes_, from, when, host)) {
-  void* at = mmap(nullptr, as_size(bytes_), PROT_READ | PROT_WRITE, MAP_SHARED, place_.file->descriptor(), place_.at);
+  void* at = mapped(bytes_, place_.file->descriptor(), place_.at);
   if (at == MAP_FAILED) {
     const int code = errno;
     shared_file::give_back(place_, bytes_);

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, DTypeLike
 
 from ._arguments import choice, data_type, instance, int64s, whole
-from ._arrays import TYPES, Array, address_of, array_over, contiguous, is_on_gpu, owner_of
+from ._arrays import TYPES, Array, address_of, array_over, contiguous, is_on_gpu, near_array, owner_of
 from ._errors import UsageError
 from ._library import core
 from ._objects import Handle, Plan, plan_options
@@ -251,7 +251,7 @@ class GatherPlan(Plan, front="gather"):
         agreed(self.distribution.team)
         address = core.gather_allocate(plan, TYPES[kind], values)
         shape = (self.owned + self.ghosts,) + ((components,) if components > 1 else ())
-        return array_over(_SharedMemory(self._owner, address), address, shape, kind)
+        return near_array(_SharedMemory(self._owner, address), address, shape, kind)
 
     def _call(self, function: Callable[..., None], kind: int, op: str, x: Any, values: Any) -> None:
         if x and values:

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ._arguments import choice, data_type, entries, ints, ints_per, order, pairs
-from ._arrays import array_over, owner_of
+from ._arrays import near_array, owner_of
 from ._collective import allreduce
 from ._errors import UsageError
 from ._library import core
@@ -163,7 +163,7 @@ class Grid(Handle):
         memory = order(memory_order, len(self.extents), "dimensions")
         agreed(self.team)
         field = _Field(self, core.field_create(grid, kind.itemsize, widths, memory))
-        return array_over(field, core.field_data(field._value), field.extents, kind, field.strides)
+        return near_array(field, core.field_data(field._value), field.extents, kind, field.strides)
 
     def cells(self, field: np.ndarray[Any, Any]) -> Slices:
         """The own cells in an array of `zeros`: `t[grid.cells(t)]` is it without ghosts. Local, as what follows."""

@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ._arguments import data_type, ints, whole
-from ._arrays import array_over
+from ._arrays import near_array
 from ._errors import UsageError
 from ._library import KIND, MPI, core, refuse_other_launcher
 from ._makers import TeamHandle, agreed, agreed_over, maker, note
@@ -156,7 +156,7 @@ class Team:
         count = whole(math.prod(extents) * kind.itemsize, "the size of the array in bytes", 64)
         agreed(self)
         address = core.allocate(self._handle, count)
-        return array_over(_SharedMemory(self.owner, address), address, extents, kind)
+        return near_array(_SharedMemory(self.owner, address), address, extents, kind)
 
 
 def team_of(team: Any) -> Team:

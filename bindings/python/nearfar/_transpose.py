@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import DTypeLike
 
 from ._arguments import data_type, instance, ints, ints_per, order, pairs, whole
-from ._arrays import Array, address_of, array_over, as_array, owner_of
+from ._arrays import Array, address_of, as_array, near_array, owner_of
 from ._errors import UsageError
 from ._library import core
 from ._objects import Described, Handle, Plan, plan_options
@@ -205,7 +205,7 @@ class TransposeSide(Described):
         array = _SideArray(self.parts.team, core.transpose_array_create([side], 1, kind.itemsize))
         _, extents, strides, _ = self._layout()
         data = core.transpose_array_data(array._value, 0)
-        return array_over(array, data, extents, kind, [s * kind.itemsize for s in strides])
+        return near_array(array, data, extents, kind, [s * kind.itemsize for s in strides])
 
     def _taken(
         self, given: Array | Sequence[Array], what: str, *, is_written: bool, on_gpu: bool = False

@@ -426,6 +426,21 @@ class Arrays(unittest.TestCase):
         nf.allreduce(team, FromDlpack(a))
         self.assertEqual(a[0], team.size)
 
+    def test_large_near_arrays_are_zeros_where_huge_pages_can_be(self):
+        huge = 2 << 20
+        for team in teams(((2, 0),)):
+            grid = nf.Grid(team, (400, 1000, 3))
+            for a in (grid.zeros(ghosts=1), team.zeros(10**6), grid.zeros(ghosts=1, memory_order=(2, 0, 1))):
+                self.assertFalse(a.any())
+                address = a.__array_interface__["data"][0]
+                with open("/proc/self/maps", encoding="utf-8") as maps:
+                    ranges = ([int(n, 16) for n in (*m.split()[0].split("-"), m.split()[2])] for m in maps)
+                    low, at = next((low, at) for low, high, at in ranges if low <= address < high)
+                self.assertEqual(low % huge, at % huge)
+                a[...] = team.rank
+                team.comm.Barrier()
+                self.assertTrue((a == team.rank).all())
+
     def test_what_is_no_array(self):
         for wrong, what in (
             ([1.0, 2.0], "list"),

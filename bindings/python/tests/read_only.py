@@ -155,12 +155,12 @@ class ReadOnly(InFolder):
             g.stop()
 
     def test_all_functions_with_arrays(self):
+        tried = {}
         for g in self.given():
-            tried = {}
             for name, function, arrays, written, others in (*of_calls(g), *of_objects(g)):
                 tried.setdefault(name, set()).update(arrays)
                 self.check(g, name, function, arrays, written, others)
-        for name, arrays in functions_with_arrays():
+        for name, arrays in functions_with_arrays() if tried else ():  # the others have no team
             if not name.startswith(("OutputStream", "OutputReader", "OutputAxis", "plans.alltoallw")):  # below
                 self.assertEqual((name, arrays - tried.get(name, set())), (name, set()))
 

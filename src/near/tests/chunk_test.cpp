@@ -171,6 +171,18 @@ TEST(chunks, give_their_pages_back_also_where_others_have_them_mapped) {
   munmap(seen, 9 * page_bytes);
 }
 
+TEST(chunks, that_are_large_may_have_huge_pages) {
+  constexpr index_t huge = index_t{2} << 20;
+  const auto first = new_chunk(page_bytes);  // the next one begins at no huge page
+  for (const index_t bytes : {2 * huge, 5 * huge + 3 * page_bytes}) {
+    const auto large = new_chunk(bytes);
+    std::byte* const at = large->take(bytes);
+    const handle h = large->handle_at(at);
+    EXPECT_EQ(static_cast<index_t>(reinterpret_cast<std::uintptr_t>(at) % huge), (h.chunk_at() + h.offset) % huge);
+    std::memset(at, 1, static_cast<std::size_t>(bytes));
+  }
+}
+
 TEST(chunks, of_a_parent_outlive_its_child) {
   auto c = new_chunk(3 * page_bytes);
   std::byte* const at = c->take(page_bytes);
