@@ -9,8 +9,17 @@
 
 #include <algorithm>
 #include <cerrno>
+#include <cstdint>
+#include <cstring>
+
+#include "layout.hpp"
+#include "page_memory.hpp"
 
 namespace nearfar::output {
+
+namespace {
+constexpr index_t most_copied_bytes = 1 << 20;  // fits into the caches
+}
 
 std::thread quiet_thread(void (*run)(void*), void* with) {
   sigset_t all, before;
@@ -78,15 +87,25 @@ void block_pool::take_blocks(block_list& list) {
   }
 }
 
+// Memory that is not aligned as the file is goes through pages that are, piece by piece.
 int block_pool::write(const block& b) {
   bool is_direct = b.is_direct && !was_refused_;
+  const bool is_copied = is_direct && reinterpret_cast<std::uintptr_t>(b.from) % as_size(page_bytes) != 0;
+  const pages copy = is_copied ? new_pages(as_size(std::min(b.bytes, most_copied_bytes))) : pages();
+  if (is_copied && copy == nullptr) is_direct = false;
   for (index_t done = 0; done < b.bytes;) {
-    const ssize_t n =
-        pwrite(is_direct ? b.file : b.plain_file, b.from + done, as_size(b.bytes - done), b.offset + done);
+    const std::byte* from = b.from + done;
+    index_t count = b.bytes - done;
+    if (is_direct && is_copied) {
+      count = std::min(count, most_copied_bytes);
+      std::memcpy(copy.get(), from, as_size(count));
+      from = copy.get();
+    }
+    const ssize_t n = pwrite(is_direct ? b.file : b.plain_file, from, as_size(count), b.offset + done);
     if (n > 0) {
       done += n;
       // What is left of a block that was cut short need not be aligned.
-      if (done < b.bytes) is_direct = false;
+      if (n < count) is_direct = false;
     } else if (n < 0 && errno == EINVAL && is_direct) {
       is_direct = false, was_refused_ = true;
     } else if (n == 0 || errno != EINTR) {

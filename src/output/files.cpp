@@ -8,7 +8,6 @@
 
 #include <algorithm>
 #include <cerrno>
-#include <cstdint>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -98,14 +97,12 @@ block data_file::plain(const std::byte* from, index_t bytes, index_t offset) con
 }
 
 void data_file::add_blocks(std::vector<block>& to, const std::byte* from, index_t bytes, index_t offset) const {
-  const auto address = static_cast<index_t>(reinterpret_cast<std::uintptr_t>(from) % page_bytes);
-  const bool is_aligned_alike = address == offset % page_bytes;
-  if (!is_direct() || !is_aligned_alike || bytes < least_direct_bytes) {
+  if (!is_direct() || bytes < least_direct_bytes) {
     for (index_t at = 0; at < bytes; at += block_bytes)
       to.push_back(plain(from + at, std::min(block_bytes, bytes - at), offset + at));
     return;
   }
-  const index_t head = (page_bytes - address) % page_bytes, tail = (offset + bytes) % page_bytes;
+  const index_t head = (page_bytes - offset % page_bytes) % page_bytes, tail = (offset + bytes) % page_bytes;
   if (head > 0) to.push_back(plain(from, head, offset));
   for (index_t at = head; at < bytes - tail; at += block_bytes)
     to.push_back({from + at, std::min(block_bytes, bytes - tail - at), offset + at, direct_.get(), plain_.get(), true});

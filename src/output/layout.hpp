@@ -11,6 +11,7 @@
 namespace nearfar::output {
 
 inline constexpr index_t page_bytes = 4096;
+inline constexpr index_t array_alignment = 64;  ///< of arrays in memory, wherever their files have them
 
 /// An array as its file has it.
 struct array_shape {

@@ -52,9 +52,11 @@ bool has_parts(const writer_plan& plan) noexcept { return plan.layout.table_byte
 void write_parts(const std::string& path, const writer_plan& plan, const json& arrays, const json& writers) {
   const std::string format(plan.format.begin(), std::find(plan.format.begin(), plan.format.end(), '\0'));
   json all{{"format", format}, {"files", json_of_files(path, plan)}, {"headers", json_of_headers(path, plan)}};
+  all["layout"] = plan.files.layout;
   if (!plan.files.adios2.empty()) all["folder"] = ".bp";
   all["arrays"] = arrays, all["writers"] = writers;
   replace_file(parts_path(path), all.dump(-1, ' ', false, json::error_handler_t::replace) + "\n", plan.is_synced);
+  if (plan.is_synced) sync_folder_of(parts_path(path));
 }
 
 /// What readers are told besides the places.
@@ -258,6 +260,7 @@ noted_parts::entry entry_of(const json& j, const writer_plan& plan) {
 noted_parts parts_of_json(const std::string& path, const json& all) {
   noted_parts made;
   made.format = all.value("format", "");
+  made.plan.files.layout = all.contains("layout") ? number_at<int>(all, "layout") : 0;
   for (const json& f : all.at("files")) made.plan.files.files.push_back(file_of(path, f));
   if (all.contains("headers"))
     for (const json& h : all.at("headers")) made.headers.push_back(header_of(path, h));
@@ -310,6 +313,16 @@ std::optional<noted_parts> read_parts(const std::string& path) {
   const std::string words = text_of_parts(path);
   if (words.empty() && !std::filesystem::exists(parts_path(path))) return {};
   return parts_of_text(path, words);
+}
+
+int layout_of_stream(const std::string& path) {
+  if (read_journal(journal_path(path), false).steps() == 0) return newest_layout;
+  const auto noted = read_parts(path);
+  const int layout = noted ? noted->plan.files.layout : 0;
+  if (layout < 0 || layout > newest_layout)
+    throw io_error(text(path, " has the layout ", layout, ", of another version of the library; 0 to ", newest_layout,
+                        " can be appended to, and output_opening::create replaces it"));
+  return layout;
 }
 
 void note_files(const std::string& path, const writer_plan& plan) {

@@ -41,6 +41,10 @@ noted_parts parts_of_text(const std::string& path, const std::string& text);
 /// Both; absent: there is no such file.
 std::optional<noted_parts> read_parts(const std::string& path);
 
+/// How the files of a stream that is there are laid out, for steps that follow; the newest where it has no step.
+/// @throws io_error  by a version that is not known here
+int layout_of_stream(const std::string& path);
+
 /// Notes which files the stream is about to make, before it makes them, so that nobody takes them for another's. The
 /// root alone. @throws io_error
 void note_files(const std::string& path, const writer_plan& plan);

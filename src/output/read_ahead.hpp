@@ -13,13 +13,14 @@
 #include <thread>
 #include <vector>
 
+#include "page_memory.hpp"
 #include "part_sums.hpp"
 
 namespace nearfar::output {
 
 /// A step in memory.
 struct read_frame {
-  std::vector<std::byte> memory{};
+  page_buffer memory{};
   std::vector<byte_sum> sums{};  ///< per writer, of this rank's share
   std::exception_ptr problem{};  ///< why it could not be read
 };

@@ -93,15 +93,15 @@ void step_files::name_own(index_t frame) {
   for (std::size_t f = 0; f < open_.size(); ++f) {
     const stream_file& file = plan_.files.files[f];
     if (!file.is_per_step || !open_[f].is_open()) continue;
-    ++named_;
-    if (file.is_of_one_writer || plan_.writers == 1) give_name(file, frame);
+    if (!is_shared(file)) give_name(file, frame);
   }
+  if (plan_.is_synced) sync_folders([this](std::size_t f) { return open_[f].is_open(); });
 }
 
 void step_files::commit(index_t frame, double time) const {
   for (std::size_t f = 0; f < open_.size(); ++f) {
     const stream_file& file = plan_.files.files[f];
-    if (file.is_per_step && !file.is_of_one_writer && plan_.writers > 1) give_name(file, frame);
+    if (file.is_per_step && is_shared(file)) give_name(file, frame);
     if (!file.is_per_step && file.time_at >= 0)
       write_small(f, frame, &time, sizeof time, file.time_at + frame * as_index(sizeof time));
     for (const step_count& c : file.counts)
@@ -111,21 +111,29 @@ void step_files::commit(index_t frame, double time) const {
 
 bool step_files::make_last() const {
   if (!plan_.is_synced) return false;
-  bool has_times = false;
+  bool is_any = false;
   for (std::size_t f = 0; f < open_.size(); ++f) {
     if (plan_.files.files[f].is_per_step || plan_.files.files[f].time_at < 0) continue;
-    has_times = true;
+    is_any = true;
     if (const int code = open_[f].sync(); code != 0) refuse_file(open_[f].path(), "synchronised", code);
   }
-  if (named_ == 0) return has_times;
-  std::string latest;
-  for (const stream_file& f : plan_.files.files) {
-    if (!f.is_per_step || f.before == latest) continue;
-    sync_folder_of(f.path(0));
-    latest = f.before;
-  }
-  return true;
+  // Another thread may open the next step's files meanwhile.
+  return sync_folders([this](std::size_t f) { return is_shared(plan_.files.files[f]); }) || is_any;
 }
+
+template <class Which>
+bool step_files::sync_folders(Which is_wanted) const {
+  std::string latest;
+  for (std::size_t f = 0; f < open_.size(); ++f) {
+    const stream_file& file = plan_.files.files[f];
+    if (!file.is_per_step || file.before == latest || !is_wanted(f)) continue;
+    sync_folder_of(file.path(0));
+    latest = file.before;
+  }
+  return !latest.empty();
+}
+
+bool step_files::is_shared(const stream_file& f) const noexcept { return !f.is_of_one_writer && plan_.writers > 1; }
 
 std::string step_files::path_of(const write_failure& failure) const {
   for (const data_file& f : open_)

@@ -36,21 +36,24 @@ class step_files {
   /// The bytes besides the data, and the time. @throws io_error
   void write_fixed(index_t frame, double time, const step_layout& in) const;
   void sync(index_t frame) const;
-  /// Files that only this writer writes get their names. Before the record in the journal. @throws io_error
+  /// Files that only this writer writes get their names, and the folders are synchronised. Before the record in the
+  /// journal. @throws io_error
   void name_own(index_t frame);
   /// The data of all writers are there: names of files that several write, and the step's time in a file of all steps.
   /// @throws io_error
   void commit(index_t frame, double time) const;
-  /// Synchronises what commit() and name_own() have changed. @returns whether there was anything. @throws io_error
+  /// Synchronises what commit() has changed. @returns whether there was anything. @throws io_error
   bool make_last() const;
   std::string path_of(const write_failure& failure) const;
 
  private:
   bool is_mine(std::size_t file) const;
+  bool is_shared(const stream_file& f) const noexcept;  ///< of one step: several write into it
+  template <class Which>
+  bool sync_folders(Which is_wanted) const;  ///< of files per step, by number. @returns whether there was any
   void write_small(std::size_t file, index_t frame, const void* from, index_t bytes, index_t offset) const;
   const writer_plan& plan_;
   std::vector<data_file> open_;  // by number of the file; without a descriptor where there is none of mine
-  index_t named_ = 0;            // files that have got a name
 };
 
 /// `.part` gets its name; nothing if that has been done. @throws io_error

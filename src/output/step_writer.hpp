@@ -54,9 +54,13 @@ struct writer_plan {
   step_layout layout_of(index_t step, const std::byte* frame) const;
   /// Byte of the file where a brick's first element stands.
   index_t place_of(const step_layout& in, const brick& b) const noexcept;
-  /// The data of a brick begins so many bytes behind its base: addresses in memory and offsets in the file are then
-  /// equal modulo a page, which is what writing past the page cache asks for.
-  index_t shift(const step_layout& in, const brick& b) const noexcept { return place_of(in, b) % page_bytes; }
+  /// The data of a brick begins so many bytes behind its base. Where the file allows it, addresses in memory and
+  /// offsets in the file are then equal modulo a page, and what is written past the page cache need not be copied;
+  /// where arrays would not begin at multiples of 64 bytes, they begin with the page.
+  index_t shift(const step_layout& in, const brick& b) const noexcept {
+    const index_t in_page = place_of(in, b) % page_bytes;
+    return in_page % array_alignment == 0 ? in_page : 0;
+  }
   std::vector<std::byte> to_bytes() const;
   static writer_plan from_bytes(const std::vector<std::byte>& bytes);
 };

@@ -211,11 +211,24 @@ void make_files(const writer_plan& plan) {
     if (!f.is_per_step) make_file(f);
 }
 
-void make_folders(const writer_plan& plan) {
+std::set<std::filesystem::path> folders_of(const writer_plan& plan) {
   std::set<std::filesystem::path> folders;
   for (const stream_file& f : plan.files.files) folders.insert(std::filesystem::path(f.before).parent_path());
   for (const header_file& h : plan.files.headers) folders.insert(std::filesystem::path(h.path).parent_path());
-  for (const auto& folder : folders) {
+  return folders;
+}
+
+/// The files that were made, the folders that they are in, and the journal get names that last.
+void sync_folders(const writer_plan& plan) {
+  const auto top = std::filesystem::path(plan.journal).parent_path();
+  std::set<std::filesystem::path> all{top};
+  for (const auto& folder : folders_of(plan))
+    if (folder != top) all.insert({folder, folder.parent_path()});
+  for (const auto& folder : all) sync_folder_of(folder / "any");
+}
+
+void make_folders(const writer_plan& plan) {
+  for (const auto& folder : folders_of(plan)) {
     std::error_code problem;
     if (!folder.empty() && !std::filesystem::create_directories(folder, problem) && problem)
       refuse_file(folder.string(), "made", problem.value());
@@ -314,7 +327,7 @@ void store::make(const std::string& path, writer_plan& plan, const std::vector<o
   reserve_expected(plan, options.expected_steps);
   write_headers(plan.files.headers, times_, true, plan.is_synced);
   write_indexes(plan.files.headers, times_, plan.is_synced);
-  if (plan.is_synced) sync_folder_of(plan.journal);
+  if (plan.is_synced) sync_folders(plan);
 }
 
 void store::settle(const writer_plan& plan) {

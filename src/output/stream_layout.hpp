@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "formats/format.hpp"
+#include "page_memory.hpp"
 #include "step_writer.hpp"
 
 namespace nearfar::output {
@@ -84,8 +85,7 @@ class stream_layout {
   std::vector<int> brick_ranks_;  // per brick of a varying array: whose it is, in the team
   std::vector<index_t> rows_;     // of this rank, per array; -1: does not vary
   std::vector<box_in_frame> places_;
-  std::vector<std::vector<std::byte>>
-      ignored_;  // per array: what is written into slots of constant arrays behind the first step
+  std::vector<page_buffer> ignored_;  // per array: what goes into slots of constant arrays behind the first step
   std::vector<std::vector<index_t>> chunks_;  // per array; where it is compressed
 };
 

@@ -57,7 +57,10 @@ void output_state::take_turn() {
 void output_state::open_store() {
   agree(members_, [&] {
     if (!members_.is_root()) return;
+    const int layout = options_.opening == output_opening::append ? layout_of_stream(path_) : newest_layout;
+    layout_.plan().files.layout = layout;
     layout_.plan().files = format_of(options_.format).lay_out(layout_.request());
+    layout_.plan().files.layout = layout;
     store_ = store(path_, layout_.plan(), layout_.arrays(), options_);
   });
   const auto parts = parts_of_writers();

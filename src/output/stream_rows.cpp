@@ -8,7 +8,9 @@
 
 namespace nearfar::output {
 
-format_request stream_layout::request() const { return {path_, arrays_, options_, plan_.codecs, chunks_}; }
+format_request stream_layout::request() const {
+  return {path_, arrays_, options_, plan_.codecs, chunks_, plan_.files.layout};
+}
 
 bool stream_layout::has_varying() const noexcept {
   return std::any_of(arrays_.begin(), arrays_.end(), [](const output_array& a) { return a.is_varying; });

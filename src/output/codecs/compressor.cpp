@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <cstdlib>
 #include <thread>
 
 #include "box_copy.hpp"
 #include "codecs/codec.hpp"
 #include "layout.hpp"
+#include "page_memory.hpp"
 
 #ifdef NEARFAR_HAVE_ZSTD
 #include <zstd.h>
@@ -24,17 +24,11 @@ namespace nearfar::output {
 
 namespace {
 
-struct released {
-  void operator()(std::byte* p) const noexcept { std::free(p); }
-};
-using pages = std::unique_ptr<std::byte, released>;
-
-pages new_pages(std::size_t bytes) {
-  const std::size_t page = as_size(page_bytes);
-  auto* p = static_cast<std::byte*>(std::aligned_alloc(page, (bytes + page - 1) / page * page));
+pages memory_of(std::size_t bytes) {
+  pages p = new_pages(bytes);
   if (p == nullptr)
     throw resource_error(text("no ", readable_bytes(as_index(bytes)), " of memory to compress output in"));
-  return pages(p);
+  return p;
 }
 
 [[maybe_unused]] bool is_blosc(const codec& c) {
@@ -162,7 +156,7 @@ compressor::compressor(const codec& how, std::vector<index_t> extents, index_t e
   bytes_ = element_bytes_;
   for (const index_t e : extents_) bytes_ *= e;
   memory_->capacity = bound(how_, extents_, as_size(bytes_));
-  memory_->to = new_pages(memory_->capacity);
+  memory_->to = memory_of(memory_->capacity);
 }
 
 compressor::~compressor() = default;
@@ -171,7 +165,7 @@ compressor& compressor::operator=(compressor&&) noexcept = default;
 
 const std::byte* compressor::padded(const std::byte* data, const box& part) {
   if (part.cells() * element_bytes_ == bytes_) return data;
-  if (!memory_->padded) memory_->padded = new_pages(as_size(bytes_));
+  if (!memory_->padded) memory_->padded = memory_of(as_size(bytes_));
   std::fill_n(memory_->padded.get(), bytes_, std::byte{0});
   strided_box s{part.dimensions, element_bytes_, {}, {}, {}};
   index_t from = element_bytes_, to = element_bytes_;
@@ -220,8 +214,8 @@ decompressor::decompressor(const codec& how, std::vector<index_t> extents, index
   bytes_ = element_bytes_;
   for (const index_t e : extents_) bytes_ *= e;
   memory_->capacity = bound(how_, extents_, as_size(bytes_));
-  memory_->from = new_pages(memory_->capacity);
-  memory_->to = new_pages(as_size(bytes_));
+  memory_->from = memory_of(memory_->capacity);
+  memory_->to = memory_of(as_size(bytes_));
 }
 
 decompressor::~decompressor() = default;

@@ -58,7 +58,7 @@ void file_plan::put(byte_writer& to) const {
   for (const header_file& h : headers)
     to.put(h.kind), put_string(to, h.path), put_string(to, h.constants), to.put(h.axis);
   to.put_list(places);
-  to.put(most_steps);
+  to.put(most_steps), to.put(layout);
   put_string(to, adios2);
 }
 
@@ -73,7 +73,7 @@ file_plan file_plan::get(byte_reader& from) {
     h.axis = from.get<int>();
   }
   p.places = from.get_list<array_place>();
-  p.most_steps = from.get<index_t>();
+  p.most_steps = from.get<index_t>(), p.layout = from.get<int>();
   p.adios2 = get_string(from);
   return p;
 }

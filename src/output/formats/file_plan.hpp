@@ -12,6 +12,10 @@
 
 namespace nearfar::output {
 
+/// How formats lay out files. 0: as version 0.1 did; 1: arrays in HDF5 files begin at multiples of 64 bytes, and levels
+/// have numbers. A stream keeps the layout that it began with.
+inline constexpr int newest_layout = 1;
+
 /// Bytes that stand in a file besides the data of arrays.
 struct fixed_piece {
   index_t offset = 0;
@@ -78,7 +82,8 @@ struct file_plan {
   std::vector<header_file> headers;
   std::vector<array_place> places;  ///< per array
   index_t most_steps = 0;           ///< that there is room for; 0: no limit
-  std::string adios2{};             ///< for adios2_file, which then writes all data; else empty
+  int layout = newest_layout;
+  std::string adios2{};  ///< for adios2_file, which then writes all data; else empty
 
   void put(byte_writer& to) const;
   static file_plan get(byte_reader& from);

@@ -162,6 +162,34 @@ void dimension_table::give_axes(const std::vector<output_axis>& axes) {
   }
 }
 
+void dimension_table::part_from_arrays(const std::vector<output_array>& arrays) {
+  const auto is_dimension = [&](const std::string& name) {
+    return std::any_of(all.begin(), all.end(), [&](const dimension& d) { return d.name == name; });
+  };
+  const auto is_array = [&](const std::string& name) {
+    return std::any_of(arrays.begin(), arrays.end(), [&](const output_array& a) { return a.name == name; });
+  };
+  for (const output_array& a : arrays) {
+    const bool is_scalar =
+        std::any_of(scalars.begin(), scalars.end(), [&](const output_axis* s) { return s->name == a.name; });
+    if (a.name == "time" || is_scalar)
+      throw usage_error(
+          text("array ", a.name, " has the name of an axis; files of this format keep both in one place"));
+  }
+  for (std::size_t d = 0; d < all.size(); ++d) {
+    const auto a =
+        std::find_if(arrays.begin(), arrays.end(), [&](const output_array& x) { return x.name == all[d].name; });
+    if (a == arrays.end()) continue;
+    if (all[d].axis != nullptr)
+      throw usage_error(text("array ", a->name, " has the name of an axis that has values; give one of both"));
+    const auto& own = of_array[static_cast<std::size_t>(a - arrays.begin())];
+    all[d].is_array = a->is_constant && own == std::vector<std::size_t>{d};
+    std::string name = all[d].name;
+    while (!all[d].is_array && (is_dimension(name) || is_array(name))) name += "_dim";
+    all[d].name = name;
+  }
+}
+
 }  // namespace nearfar::output
 
 namespace nearfar {

@@ -20,6 +20,7 @@ struct format_request {
   const output_options& options;
   const std::vector<codec>& codecs;                 ///< per array
   const std::vector<std::vector<index_t>>& chunks;  ///< per array: extents of a writer's part where it is compressed
+  int layout = newest_layout;
 };
 
 /// A step of a stream with varying arrays.
@@ -75,6 +76,7 @@ struct dimension {
   std::string name;
   index_t extent = 0;
   const output_axis* axis = nullptr;  ///< values and attributes, where given
+  bool is_array = false;              ///< an array of this name has the values: see part_from_arrays()
 };
 
 /// The dimensions of all arrays, and which of them each array has, slowest first. Without names they are …, z, y, x,
@@ -82,6 +84,11 @@ struct dimension {
 /// @throws usage_error  one name for two extents, too few names, an axis with another number of values
 struct dimension_table {
   dimension_table(const std::vector<output_array>& arrays, const std::vector<output_axis>& axes);
+
+  /// For files that keep arrays and dimensions in one place. A constant array that has one dimension and its name is
+  /// the values of that dimension (netCDF's coordinate variable); any other dimension that has the name of an array
+  /// gets another one: x_dim. @throws usage_error  an array that has the name of an axis or is called time
+  void part_from_arrays(const std::vector<output_array>& arrays);
   std::vector<dimension> all;
   std::vector<std::vector<std::size_t>> of_array;
   const output_axis* time = nullptr;        ///< the axis called "time": attributes of the steps' times

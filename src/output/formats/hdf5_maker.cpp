@@ -14,6 +14,7 @@
 #include <utility>
 
 #include "formats/hdf5_header.hpp"
+#include "layout.hpp"
 
 namespace nearfar::output {
 
@@ -60,10 +61,12 @@ hid_t line_of(std::size_t count) {
 
 }  // namespace
 
-hdf5_maker::hdf5_maker(const std::string& path) : path_(path) {
+hdf5_maker::hdf5_maker(const std::string& path, int layout) : path_(path) {
   const quiet_hdf5 quiet;
   const handle made(H5Pcreate(H5P_FILE_CREATE), H5Pclose), access(H5Pcreate(H5P_FILE_ACCESS), H5Pclose);
   use_memory(access, memory_);
+  // Where arrays in memory begin, so that they need not be copied to be written past the page cache.
+  if (layout > 0) H5Pset_alignment(access, array_alignment, array_alignment);
   H5Pset_link_creation_order(made, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);  // as netCDF wants it
   H5Pset_attr_creation_order(made, H5P_CRT_ORDER_TRACKED | H5P_CRT_ORDER_INDEXED);
   H5Pset_obj_track_times(made, false);  // the same stream, the same bytes

@@ -58,7 +58,7 @@ class hdf5_look {
 class hdf5_maker {
  public:
   /// `path`: of the file, for messages. @throws io_error  with the words of HDF5
-  explicit hdf5_maker(const std::string& path);
+  explicit hdf5_maker(const std::string& path, int layout = newest_layout);
   ~hdf5_maker();
   hdf5_maker(const hdf5_maker&) = delete;
   hdf5_maker& operator=(const hdf5_maker&) = delete;

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <filesystem>
 #include <nlohmann/json.hpp>
+#include <set>
 
 #include "files.hpp"
 #include "formats/file_plan.hpp"
@@ -77,6 +78,9 @@ void write_headers(const std::vector<header_file>& headers, const std::vector<do
       case header_kind::index_of_grids:
         break;
     }
+  std::set<std::filesystem::path> folders;
+  for (const header_file& h : headers)
+    if (is_synced && folders.insert(std::filesystem::path(h.path).parent_path()).second) sync_folder_of(h.path);
 }
 
 bool is_same_header(const header_file& h) {

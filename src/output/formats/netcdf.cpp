@@ -2,6 +2,7 @@
 // NetCDF-4, and HDF5 with the same contents: one file where the number of steps is known, else one per step.
 #ifdef NEARFAR_HAVE_HDF5
 #include <algorithm>
+#include <numeric>
 
 #include "formats/format.hpp"
 #include "formats/hdf5_formats.hpp"
@@ -17,12 +18,42 @@ void add_time(hdf5_maker& file, index_t steps, const output_axis* given, growth 
   if (given != nullptr) note_all(file, "time", given->attributes);
 }
 
-void add_dimensions(hdf5_maker& file, const dimension_table& dimensions) {
-  int id = 0;
-  for (const dimension& d : dimensions.all) {
+/// Whether a dimension without values is the third from the last of an array: programs for climate data (CDO) take it
+/// for the vertical, and want numbers there.
+bool is_level(const format_request& r, const dimension_table& dimensions, std::size_t which) {
+  constexpr index_t most_levels = 1 << 16;
+  const dimension& d = dimensions.all[which];
+  bool is_third = false;
+  for (std::size_t a = 0; a < r.arrays.size(); ++a) {
+    const auto& own = dimensions.of_array[a];
+    if (r.arrays[a].is_varying && own.front() == which) return false;
+    is_third = is_third || (own.size() >= 3 && own[own.size() - 3] == which);
+  }
+  return r.layout > 0 && is_third && d.axis == nullptr && !d.is_array && d.extent <= most_levels;
+}
+
+/// The number of each level.
+void add_levels(hdf5_maker& file, const dimension& d) {
+  std::vector<double> numbers(as_size(d.extent));
+  std::iota(numbers.begin(), numbers.end(), 0.0);
+  file.add_values(d.name, numbers);
+}
+
+void note_levels(hdf5_maker& file, const dimension& d) {
+  file.note(d.name, "long_name", std::string("number of the level"));
+  file.note(d.name, "units", std::string("1"));
+  if (d.name.front() == 'z') file.note(d.name, "axis", std::string("Z"));
+}
+
+void add_dimensions(hdf5_maker& file, const format_request& r, const dimension_table& dimensions) {
+  for (std::size_t n = 0; n < dimensions.all.size(); ++n) {
+    const dimension& d = dimensions.all[n];
+    const bool is_levels = is_level(r, dimensions, n);
     if (d.axis != nullptr) file.add_values(d.name, d.axis->values);
-    file.make_dimension(d.name, d.extent, ++id, d.axis != nullptr);
+    if (is_levels) add_levels(file, d);
+    file.make_dimension(d.name, d.extent, static_cast<int>(n) + 1, d.axis != nullptr || d.is_array || is_levels);
     if (d.axis != nullptr) note_all(file, d.name, d.axis->attributes);
+    if (is_levels) note_levels(file, d);
   }
   for (const output_axis* s : dimensions.scalars) {
     file.add_scalar(s->name, s->values.front());
@@ -36,18 +67,30 @@ bool is_text(const output_array& a) {
   return a.type == element_type::int8 && std::any_of(a.attributes.begin(), a.attributes.end(), is_encoding);
 }
 
+byte_meaning meaning_of(const output_array& a) {
+  return is_text(a) ? byte_meaning::control_message : byte_meaning::number;
+}
+
+/// Before their dimensions, which they become.
+void add_arrays_of_values(hdf5_maker& file, const format_request& r, const dimension_table& dimensions) {
+  for (const dimension& d : dimensions.all)
+    for (const output_array& a : r.arrays)
+      if (d.is_array && a.name == d.name) file.add_later(a.name, a.type, a.extents, meaning_of(a));
+}
+
 void add_arrays(hdf5_maker& file, const format_request& r, const dimension_table& dimensions, index_t steps,
                 growth grows) {
   for (std::size_t a = 0; a < r.arrays.size(); ++a) {
     const output_array& array = r.arrays[a];
-    std::vector<index_t> extents = array.extents;
-    std::vector<std::string> names;
-    for (const std::size_t d : dimensions.of_array[a]) names.push_back(dimensions.all[d].name);
-    if (!array.is_constant) extents.insert(extents.begin(), steps), names.insert(names.begin(), "time");
-    file.add_later(array.name, array.type, extents,
-                   is_text(array) ? byte_meaning::control_message : byte_meaning::number,
-                   array.is_constant ? growth::none : grows);
-    for (std::size_t d = 0; d < names.size(); ++d) file.use_dimension(array.name, static_cast<int>(d), names[d]);
+    const dimension& first = dimensions.all[dimensions.of_array[a].front()];
+    if (!first.is_array || first.name != array.name) {
+      std::vector<index_t> extents = array.extents;
+      std::vector<std::string> names;
+      for (const std::size_t d : dimensions.of_array[a]) names.push_back(dimensions.all[d].name);
+      if (!array.is_constant) extents.insert(extents.begin(), steps), names.insert(names.begin(), "time");
+      file.add_later(array.name, array.type, extents, meaning_of(array), array.is_constant ? growth::none : grows);
+      for (std::size_t d = 0; d < names.size(); ++d) file.use_dimension(array.name, static_cast<int>(d), names[d]);
+    }
     note_all(file, array.name, array.attributes);
   }
 }
@@ -58,15 +101,11 @@ class netcdf final : public format {
   const char* name() const override { return name_; }
   const char* words() const override { return words_; }
   void check(const std::vector<output_array>& arrays, const output_options& options) const override {
-    const dimension_table dimensions(arrays, options.axes);
+    dimension_table(arrays, options.axes).part_from_arrays(arrays);
     for (const output_array& a : arrays) {
       const bool is_complex = a.type == element_type::complex64 || a.type == element_type::complex128;
       if (is_complex && name_ == std::string("netcdf"))
         throw usage_error(text("array ", a.name, " is complex, which netCDF has no type for; format hdf5 has one"));
-      for (const dimension& d : dimensions.all)
-        if (a.name == "time" || a.name == d.name)
-          throw usage_error(
-              text("array ", a.name, " has the name of a dimension; format ", name_, " keeps both in one place"));
     }
   }
   bool has_made(const std::string& behind) const override {
@@ -77,7 +116,7 @@ class netcdf final : public format {
   /// Readers find a step's own extents in its file. Its time is written with the data, as in other streams.
   step_layout lay_out_step(const format_request& r, const step_request& step) const override {
     const auto arrays = arrays_of_step(r, step);
-    hdf5_skeleton made = skeleton({r.path, arrays, r.options, r.codecs, r.chunks}, 1, growth::none);
+    hdf5_skeleton made = skeleton({r.path, arrays, r.options, r.codecs, r.chunks, r.layout}, 1, growth::none);
     step_layout l{made.bytes, {}, {}, std::move(made.pieces)};
     for (const output_array& a : arrays) l.begins.push_back(made.offsets.at(a.name));
     l.pieces.push_back(piece_of(made.offsets.at("time"), step.time));
@@ -104,10 +143,12 @@ class netcdf final : public format {
 
  private:
   hdf5_skeleton skeleton(const format_request& r, index_t steps, growth grows) const {
-    const dimension_table dimensions(r.arrays, r.options.axes);
-    hdf5_maker file(r.path + ending_);
+    dimension_table dimensions(r.arrays, r.options.axes);
+    dimensions.part_from_arrays(r.arrays);
+    hdf5_maker file(r.path + ending_, r.layout);
     add_time(file, steps, dimensions.time, grows);
-    add_dimensions(file, dimensions);
+    add_arrays_of_values(file, r, dimensions);
+    add_dimensions(file, r, dimensions);
     add_arrays(file, r, dimensions, steps, grows);
     note_all(file, "/", r.options.attributes);
     return file.finish();

@@ -28,14 +28,15 @@ std::array<index_t, 3> points_of(const output_array& a) {
   return points;
 }
 
-/// Extents of an array's data set. VTK's readers look for no dimension there in which the image has one point.
+/// Extents of an array's data set. VTK's readers look for no dimension there in which the image has one point, but for
+/// one where it has a single point in all.
 std::vector<index_t> extents_in_file(const output_array& a) {
   if (a.part == output_part::field_data) return a.extents;
   const auto elements = elements_of(a), points = points_of(a);
   std::vector<index_t> extents;
   for (std::size_t d = 0; d < 3; ++d)
     if (points[d] > 1) extents.push_back(elements[d]);
-  if (extents.empty()) extents.assign(elements.begin(), elements.end());
+  if (extents.empty()) extents.push_back(1);
   if (a.extents.size() == 4) extents.push_back(a.extents[3]);
   return extents;
 }
@@ -126,7 +127,7 @@ class vtkhdf final : public format {
       plan.headers = {series, index_of_grids(r)};
       return plan;
     }
-    hdf5_maker file(r.path + ".vtkhdf");
+    hdf5_maker file(r.path + ".vtkhdf", r.layout);
     add_image(file, r);
     hdf5_skeleton made = file.finish();
     file_plan plan;

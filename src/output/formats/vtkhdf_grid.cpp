@@ -109,7 +109,7 @@ void check_rows_of_grid(const std::vector<output_array>& arrays, const step_requ
 }
 
 step_layout lay_out_grid(const format_request& r, const step_request& step) {
-  hdf5_maker file(r.path + ".vtkhdf");
+  hdf5_maker file(r.path + ".vtkhdf", r.layout);
   file.add_group("VTKHDF");
   file.note("VTKHDF", "Version", std::vector<std::int64_t>{2, 0});
   file.note("VTKHDF", "Type", std::string("UnstructuredGrid"));

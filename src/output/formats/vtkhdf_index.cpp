@@ -103,6 +103,7 @@ void write_index_of_grids(const header_file& h, const std::vector<double>& times
   for (const fixed_piece& p : file.finish().pieces)
     bytes.append(reinterpret_cast<const char*>(p.bytes.data()), p.bytes.size());
   replace_file(h.path, bytes, is_synced);
+  if (is_synced) sync_folder_of(h.path);
 }
 
 }  // namespace nearfar::output

@@ -45,52 +45,92 @@ bool is_full() noexcept {
   return true;
 }
 
-/// What a power cut would take: bytes of a file since it was last synchronised. While it watches, it counts records of
-/// the journal that are written before all data are safe.
+/// What a power cut would take: bytes of a file since it was last synchronised, and names since their folder was. While
+/// it watches, it counts records of the journal that are written before all data, and the names of their files, are
+/// safe. Files that only describe others (headers) may be old: they are made again.
 class power_watch {
  public:
   void begin(const std::string& stream) {
     const std::scoped_lock held(lock_);
-    stream_ = stream, unsafe_.clear(), early_records_ = 0;
+    stream_ = stream;
+    data_.clear(), words_.clear(), made_.clear(), renamed_.clear();
+    early_records_ = 0, syncs_ = 0;
   }
   void end() { begin(""); }
   int early_records() {
     const std::scoped_lock held(lock_);
     return early_records_;
   }
-  bool is_all_safe() {
+  int syncs() {
     const std::scoped_lock held(lock_);
-    return unsafe_.empty();
+    return syncs_;
   }
-  void note_write(int file) {
+  /// What would be lost; "": nothing.
+  std::string unsafe() {
     const std::scoped_lock held(lock_);
-    const std::string name = stream_.empty() ? "" : name_of(file);
-    if (name.empty()) return;
-    if (is_journal(name) && std::any_of(unsafe_.begin(), unsafe_.end(), [](auto& f) { return !is_journal(f); }))
-      ++early_records_;
-    unsafe_.insert(name);
+    std::string all = lost_names();
+    for (const auto* files : {&data_, &words_})
+      for (const std::string& f : *files) all += "bytes of " + f + "; ";
+    return all;
+  }
+  std::string unsafe_names() {
+    const std::scoped_lock held(lock_);
+    return lost_names();
+  }
+  void note_write(int file, std::size_t bytes) {
+    const std::scoped_lock held(lock_);
+    const std::string name = is_on() ? name_of(file) : "";
+    if (!is_ours(name)) return;
+    // Times and counts, a number each, are written between the data and the record, and may be lost with the record.
+    const bool is_journal = name.ends_with(".journal");
+    if (is_journal && bytes > 1 && (!data_.empty() || !made_.empty())) ++early_records_;
+    (is_journal || bytes == sizeof(double) ? words_ : data_).insert(name);
   }
   void note_sync(int file) {
     const std::scoped_lock held(lock_);
-    if (!stream_.empty()) unsafe_.erase(name_of(file));
+    if (!is_on()) return;
+    ++syncs_;
+    const std::string name = name_of(file);
+    data_.erase(name), words_.erase(name);
+    std::erase_if(made_, [&](const std::string& f) { return folder_of(f) == name; });
+    std::erase_if(renamed_, [&](const std::string& f) { return folder_of(f) == name; });
+  }
+  void note_new(const char* path) {
+    const std::scoped_lock held(lock_);
+    if (is_on() && is_ours(path) && syscall(SYS_faccessat, AT_FDCWD, path, F_OK) != 0) made_.insert(path);
+  }
+  void note_rename(const char* from, const char* to) {
+    const std::scoped_lock held(lock_);
+    if (!is_on() || !is_ours(to)) return;
+    if (made_.erase(from) > 0) made_.insert(to);
+    renamed_.insert(to);
   }
 
  private:
-  static bool is_journal(const std::string& name) { return name.ends_with(".steps"); }
-  /// Of a file of data or a journal of the stream; "": of another.
-  std::string name_of(int file) const {
+  bool is_on() const { return !stream_.empty(); }
+  static std::string folder_of(const std::string& path) { return path.substr(0, path.rfind('/')); }
+  static std::string name_of(int file) {
     std::array<char, 4096> name{};
     const std::string link = "/proc/self/fd/" + std::to_string(file);
     const ssize_t n = readlink(link.c_str(), name.data(), name.size() - 1);
-    const std::string all(name.data(), n > 0 ? static_cast<std::size_t>(n) : 0);
-    const bool is_ours = all.starts_with(stream_) && !all.ends_with(".parts.json") && !all.ends_with(".rsf") &&
-                         all.find(".new") == all.npos && all.find("/.z") == all.npos;
-    return is_ours ? all : "";
+    return {name.data(), n > 0 ? static_cast<std::size_t>(n) : 0};
+  }
+  /// A file of data, a journal, the list of parts, or a folder of these.
+  bool is_ours(const std::string& name) const {
+    const auto ends = [&](const char* with) { return name.ends_with(with); };
+    return name.starts_with(stream_) && !ends(".rsf") && !ends(".series") && !ends("/zarr.json") &&
+           name.find(".new.") == name.npos && name.find("/time/c.") == name.npos;
+  }
+  std::string lost_names() const {
+    std::string all;
+    for (const auto* files : {&made_, &renamed_})
+      for (const std::string& f : *files) all += "the name of " + f + "; ";
+    return all;
   }
   std::mutex lock_;
   std::string stream_;
-  std::set<std::string> unsafe_;
-  int early_records_ = 0;
+  std::set<std::string> data_, words_, made_, renamed_;
+  int early_records_ = 0, syncs_ = 0;
 };
 power_watch& power() {
   static power_watch one;
@@ -108,7 +148,7 @@ extern "C" {
 ssize_t pwrite(int file, const void* from, size_t bytes, off_t at) {
   if (is_full()) return -1;
   const bool is_last = is_last_call();
-  power().note_write(file);
+  power().note_write(file, bytes);
   const bool is_cut = is_last || (is_short && bytes > 1);
   const ssize_t done = syscall(SYS_pwrite64, file, from, is_cut ? bytes / 2 : bytes, at);
   if (is_last) kill(getpid(), SIGKILL);
@@ -128,6 +168,14 @@ int fdatasync(int file) {
   power().note_sync(file);
   return is_full() ? -1 : 0;
 }
+int fsync(int file) {
+  power().note_sync(file);
+  return 0;
+}
+int mkdir(const char* path, mode_t mode) noexcept {
+  power().note_new(path);
+  return static_cast<int>(syscall(SYS_mkdirat, AT_FDCWD, path, mode));
+}
 int flock(int file, int how) noexcept {
   if (!is_interrupted) return static_cast<int>(syscall(SYS_flock, file, how));
   errno = interrupts++ % 2 == 0 ? EINTR : ENOLCK;
@@ -135,6 +183,7 @@ int flock(int file, int how) noexcept {
 }
 int rename(const char* from, const char* to) noexcept {
   before_call();
+  power().note_rename(from, to);
   return static_cast<int>(syscall(SYS_rename, from, to));
 }
 int remove(const char* path) noexcept {
@@ -154,6 +203,7 @@ int open(const char* path, int flags, ...) {
   va_end(more);
   if ((flags & O_ACCMODE) != O_RDONLY) before_call();
   if ((flags & O_CREAT) != 0 && is_full()) return -1;
+  if ((flags & O_CREAT) != 0) power().note_new(path);
   return static_cast<int>(syscall(SYS_openat, AT_FDCWD, path, flags, mode));
 }
 }

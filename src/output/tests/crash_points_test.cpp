@@ -290,19 +290,40 @@ TEST_P(CrashPoints, data_are_safe_before_their_record_and_the_record_before_it_i
   empty();
   const output_options o = options(output_opening::create);
   writer_plan plan = plan_for(o);
-  const store files(path, plan, {array}, o);
-  auto [parts, rings, step_writers] = writers_of(plan);
   power().begin(path);
+  store files(path, plan, {array}, o);
+  auto [parts, rings, step_writers] = writers_of(plan);
+  EXPECT_EQ(power().unsafe_names(), "");
   for (index_t s = 0; s < most_steps; ++s) {
     std::size_t w = 0;
     for (step_writer& a : step_writers) {
       take(a, rings[w], plan, parts[w][0], s);
       EXPECT_EQ(rings[w].head().durable.load(), static_cast<std::uint64_t>(s) + 1);
-      EXPECT_TRUE(power().is_all_safe()) << "step " << s << ", writer " << w;
+      EXPECT_EQ(power().unsafe(), "") << "step " << s << ", writer " << w;
       ++w;
     }
+    files.note_step(static_cast<double>(s));
   }
   EXPECT_EQ(power().early_records(), 0);
+  power().end();
+}
+
+/// Who wants no durability does not wait for the disk.
+TEST_P(CrashPoints, nothing_is_synchronised_without_durability) {
+  empty();
+  output_options o = options(output_opening::create);
+  o.durability = output_durability::none;
+  writer_plan plan = plan_for(o);
+  plan.is_synced = false;
+  power().begin(path);
+  store files(path, plan, {array}, o);
+  auto [parts, rings, step_writers] = writers_of(plan);
+  for (std::size_t w = 0; step_writer & a : step_writers) take(a, rings[w], plan, parts[w][0], 0), ++w;
+  files.note_step(0);
+  step_writers.clear();
+  files.finish(plan);
+  EXPECT_EQ(power().syncs(), 0);
+  EXPECT_NE(power().unsafe(), "");
   power().end();
 }
 

@@ -51,6 +51,8 @@ class OutputTest : public MpiTest {
     return list;
   }
 
+  static constexpr std::uintptr_t array_alignment_in_frames = 64;
+
   /// What destructors wait for is written before, on the slowest disk.
   static constexpr double long_s = 3600;
 

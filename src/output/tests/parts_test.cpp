@@ -66,12 +66,17 @@ TEST(layout, boxes_that_make_a_box_become_one_brick) {
   EXPECT_EQ(make_layout({a}, {{left, right}}).bricks.size(), 1U);
   EXPECT_EQ(make_layout({a}, {{left, corner}}).bricks.size(), 2U);
   EXPECT_EQ(make_layout({a}, {{box{}, box{}}}).bricks.size(), 0U);
-  // Addresses in memory and in the file are equal modulo a page.
+  // Addresses in memory and in the file are equal modulo a page, where the file has the array at a multiple of 64
+  // bytes.
   writer_plan plan;
   plan.layout = make_layout({a}, {{right}});
-  plan.files.places = {{0, 8, 96, {}}};
+  plan.files.places = {{0, 4 + 64, 96, {}}};
   plan.codecs.resize(1);
-  EXPECT_EQ(plan.shift(plan.layout_of(100, nullptr), plan.layout.bricks[0]), (8 + 100 * 96 + 3 * 4) % page_bytes);
+  const auto shift = [&](index_t step) { return plan.shift(plan.layout_of(step, nullptr), plan.layout.bricks[0]); };
+  EXPECT_EQ(shift(100), 0);
+  plan.files.places[0].offset = 52;
+  EXPECT_EQ(shift(100), (52 + 100 * 96 + 3 * 4) % page_bytes);
+  EXPECT_EQ(shift(101), 0);
 }
 
 TEST(box_copy, padding_stays_behind) {

@@ -132,6 +132,23 @@ class NetCdf(OneFile):
             return values
 
 
+class Names(OneFile):
+    """Arrays that have names of dimensions: the values of their own one, or beside a dimension of another name."""
+
+    def read(self, path: Path, name: str) -> np.ndarray:
+        try:
+            import netCDF4
+        except ImportError:
+            sys.exit(NOT_INSTALLED)
+        with netCDF4.Dataset(path) as file:
+            assert file["p"].dimensions[0] == "time" and file["p"].dimensions[2:] == ("lat", "x_dim")
+            assert file["x"].dimensions[1:] == ("x_dim",) and file["lat"].dimensions == ("lat",)
+            level = file[file["p"].dimensions[1]]
+            assert level.dimensions == (level.name,) and (level.units, level.axis) == ("1", "Z")
+            assert list(level[:]) == list(range(len(level)))
+            return np.asarray(file[name][...])
+
+
 class VtkHdf(OneFile):
     def read(self, path: Path, name: str) -> np.ndarray:
         try:
@@ -146,12 +163,15 @@ class VtkHdf(OneFile):
             assert {"name": path.name, "time": values[0]} in steps and len(steps) == len(self.files)
             if name == "time":
                 return values
-            is_of_cells = name not in image["PointData"]
+            is_of_cells = name not in image.get("PointData", ())
             found = image["CellData" if is_of_cells else "PointData"][name][...]
             x, y, z = image.attrs["WholeExtent"][1::2] + (0 if is_of_cells else 1)
-            assert found.shape == (z, y, x) and list(image.attrs["Spacing"])[:2] == [1, 1]
-            assert image.attrs["Spacing"][2] == (1 if "CellData" in image else 0.5)
-            return found[None]
+            # Dimensions of one point are not in the data, but for one where there is a single point.
+            points = image.attrs["WholeExtent"][::-2] + 1
+            there = [n for n, p in zip((z, y, x), points) if p > 1] or [1]
+            assert list(found.shape) == there and list(image.attrs["Spacing"])[:2] == [1, 1]
+            assert image.attrs["Spacing"][2] in (1, 0.5)
+            return found.reshape(1, z, y, x)
 
 
 class MockBp:
@@ -218,6 +238,7 @@ READERS = {
     "zarr": ZarrPython,
     "h5py": OneFile,
     "netCDF4": NetCdf,
+    "names": Names,
     "vtkhdf": VtkHdf,
 }
 

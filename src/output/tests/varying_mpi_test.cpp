@@ -73,6 +73,7 @@ class OutputVarying : public OutputTest {
     out.put("connectivity", connectivity.data()), out.put("c", c.data()), out.put("number", number);
     auto* offsets = static_cast<std::int64_t*>(out.slot("offsets").data);
     EXPECT_EQ(offsets == nullptr, cells == 0);
+    EXPECT_EQ(reinterpret_cast<std::uintptr_t>(offsets) % array_alignment_in_frames, 0U);
     for (index_t i = 0; cells > 0 && i <= cells; ++i) offsets[i] = 2 * i;
     out.end_step();
   }
