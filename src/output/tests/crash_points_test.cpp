@@ -292,6 +292,7 @@ TEST_P(CrashPoints, data_are_safe_before_their_record_and_the_record_before_it_i
   writer_plan plan = plan_for(o);
   power().begin(path);
   store files(path, plan, {array}, o);
+  EXPECT_EQ(power().unsafe_names(), "");
   auto [parts, rings, step_writers] = writers_of(plan);
   EXPECT_EQ(power().unsafe_names(), "");
   for (index_t s = 0; s < most_steps; ++s) {
