@@ -183,7 +183,8 @@ typedef struct nearfar_output_slot {
   void* data;                                    /**< the first element of the box; NULL for an empty box */
   int64_t strides_bytes[NEARFAR_MAX_DIMENSIONS]; /**< between neighbours along each dimension */
 } nearfar_output_slot;
-/** The memory that the step is written from: fill it instead of calling put. Valid until end_step. Local. */
+/** The memory that the step is written from: fill it instead of calling put. Valid until end_step. An array's part of a
+ * frame begins at a multiple of 64 bytes, other ranks' boxes in it are aligned for the type. Local. */
 NEARFAR_API nearfar_status nearfar_output_slot_of(nearfar_output* stream, const char* name, nearfar_output_slot* slot);
 /** Hands the step over. Local, but for NEARFAR_OUTPUT_SYNCHRONOUS, which waits until it is written. */
 NEARFAR_API nearfar_status nearfar_output_end_step(nearfar_output* stream);

@@ -226,7 +226,8 @@ class NEARFAR_API output_stream {
   void put(const std::string& name, const void* data);
   /// The same from an array of any strides; `data` is the first element of the own box.
   void put(const std::string& name, const void* data, const std::array<index_t, max_dimensions>& strides_bytes);
-  /// The memory that the step is written from: fill it instead of calling put(). Valid until end_step(). Local.
+  /// The memory that the step is written from: fill it instead of calling put(). Valid until end_step(). An array's
+  /// part of a frame begins at a multiple of 64 bytes, other ranks' boxes in it are aligned for the type. Local.
   output_slot slot(const std::string& name);
   /// Hands the step over. Local, but for output_policy::synchronous, which waits until it is written.
   /// @throws usage_error  an array was neither put nor asked for; the step is still under way

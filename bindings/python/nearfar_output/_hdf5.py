@@ -68,12 +68,13 @@ def _axes_of(data: Any) -> dict[str, str]:
     return words
 
 
-def _arrays_of_table(path: Path, file: Any) -> dict[str, Array]:
-    """netcdf and hdf5: all but the scales of dimensions."""
+def _arrays_of_table(path: Path, file: Any, names: frozenset[str]) -> dict[str, Array]:
+    """netcdf and hdf5: all but the scales of dimensions, unless they are arrays of the stream: one of these names."""
     found = {}
     for name in sorted(file):
         data = file[name]
-        if "CLASS" in data.attrs and word_of(data.attrs["CLASS"]) == "DIMENSION_SCALE":
+        is_scale = "CLASS" in data.attrs and word_of(data.attrs["CLASS"]) == "DIMENSION_SCALE"
+        if is_scale and name not in names:
             continue
         if data.ndim == 0:
             continue  # a scalar, or what attributes are of
@@ -117,9 +118,11 @@ class Hdf5Files:
         .nc, .h5 or .vtkhdf.
     steps
         In the journal; the first that has its file says what the arrays are.
+    names
+        Of the stream's arrays, where they are known.
     """
 
-    def __init__(self, path: Path, ending: str, steps: int) -> None:
+    def __init__(self, path: Path, ending: str, steps: int, names: frozenset[str] = frozenset()) -> None:
         self.path, self.ending = path, ending
         whole = path.with_name(path.name + ending)
         # Of grids PATH.vtkhdf has all steps too, as views of the others.
@@ -130,7 +133,7 @@ class Hdf5Files:
         self.arrays: dict[str, Array] = {}
         if first.exists() or steps > 0:
             with _opened(first) as file:
-                self.arrays = (_arrays_of_grid if self._is_grid else _arrays_of_table)(first, file)
+                self.arrays = _arrays_of_grid(first, file) if self._is_grid else _arrays_of_table(first, file, names)
 
     def _file_of(self, step: int) -> Path:
         if self.is_one_file:

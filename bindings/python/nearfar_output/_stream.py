@@ -54,7 +54,7 @@ def formats_at(path: Path) -> list[str]:
     return found
 
 
-def _files_of(path: Path, format: str, steps: int) -> Files:
+def _files_of(path: Path, format: str, steps: int, names: frozenset[str]) -> Files:
     with understood(f"the {format} files of {path}"):
         if format == "rsf":
             return RsfFiles(path)
@@ -63,7 +63,7 @@ def _files_of(path: Path, format: str, steps: int) -> Files:
         if format == "adios2":
             return Adios2Files(path, steps)
         if format in _HDF5_ENDINGS:
-            return Hdf5Files(path, _HDF5_ENDINGS[format], steps)
+            return Hdf5Files(path, _HDF5_ENDINGS[format], steps, names)
     known = ", ".join(["rsf", "zarr", "adios2", *_HDF5_ENDINGS])
     raise StreamError(f"there is no reader of format {format[:40]}; there are: {known}")
 
@@ -108,7 +108,7 @@ class Stream:
             )
         self.format = found[0]
         self.steps = len(self.journal.steps)
-        self._files = _files_of(self.path, self.format, self.steps)
+        self._files = _files_of(self.path, self.format, self.steps, frozenset(a.name for a in self._parts.arrays))
         self.arrays = self._own(self._files.arrays) if self.format == self._parts.format else self._files.arrays
         if not self.arrays and self.steps > 0:
             raise StreamError(f"there is no array at {self.path} in the format {self.format}")

@@ -194,6 +194,17 @@ static void test_reading(int64_t steps) {
   }
 }
 
+static void test_no_step(void) {
+  nearfar_output_reader* reader;
+  nearfar_output_step found[1];
+  int64_t count = -1;
+  write_steps(team, NULL, 0, 0);
+  OK(nearfar_output_reader_create(team, path, NULL, &reader));
+  OK(nearfar_output_reader_steps(reader, 1, found, &count));
+  CHECK(count == 0 && nearfar_output_reader_arrays(reader) == 3);
+  OK(nearfar_output_reader_free(&reader));
+}
+
 /* The fourth step is damaged: it alone is not handed out. */
 static void test_reading_damage(void) {
   nearfar_output_reader* reader;
@@ -447,6 +458,7 @@ int main(int argc, char** argv) {
     int id = (int)getpid();
     MPI_Bcast(&id, 1, MPI_INT, 0, verdicts);
     snprintf(path, sizeof path, "%s/nearfar_output_c.%d", getenv("TMPDIR") ? getenv("TMPDIR") : "/tmp", id);
+    test_no_step();
     test_streams();
     test_metadata();
     const nearfar_output_writers_options far = {.size = sizeof(nearfar_output_writers_options),

@@ -30,13 +30,13 @@ std::array<index_t, 3> points_of(const output_array& a) {
 
 /// Extents of an array's data set. VTK's readers look for no dimension there in which the image has one point, but for
 /// one where it has a single point in all.
-std::vector<index_t> extents_in_file(const output_array& a) {
+std::vector<index_t> extents_in_file(const output_array& a, int layout) {
   if (a.part == output_part::field_data) return a.extents;
   const auto elements = elements_of(a), points = points_of(a);
   std::vector<index_t> extents;
   for (std::size_t d = 0; d < 3; ++d)
     if (points[d] > 1) extents.push_back(elements[d]);
-  if (extents.empty()) extents.push_back(1);
+  if (extents.empty()) extents.resize(layout > 0 ? 1 : 3, 1);  // version 0.1 had three, which VTK does not read
   if (a.extents.size() == 4) extents.push_back(a.extents[3]);
   return extents;
 }
@@ -82,7 +82,7 @@ void add_image(hdf5_maker& file, const format_request& r) {
   file.note(image, "Direction", std::vector<double>{1, 0, 0, 0, 1, 0, 0, 0, 1});
   note_all(file, "/", r.options.attributes);
   for (const output_array& a : r.arrays) {
-    file.add_later(vtkhdf_name(a), a.type, extents_in_file(a));
+    file.add_later(vtkhdf_name(a), a.type, extents_in_file(a, r.layout));
     note_all(file, vtkhdf_name(a), a.attributes);
   }
   file.add_later("VTKHDF/FieldData/TimeValue", element_type::float64, {1});

@@ -218,7 +218,7 @@ TEST_F(OutputFrames, arrays_may_have_names_of_dimensions) {
               }),
               "");
     read_in_python(comm(),
-                   NEARFAR_READ_BACK " names " + path + (format == std::string("netcdf") ? ".nc" : ".h5") +
+                   NEARFAR_READ_BACK " names,own " + path + (format == std::string("netcdf") ? ".nc" : ".h5") +
                        " 2 p:f8:3x5x7 lat:f4:5:constant x:f4:7 y:f4:5x7",
                    "not read back: netCDF4 is not installed");
     // Two that would be the same variable.

@@ -149,6 +149,24 @@ class Names(OneFile):
             return np.asarray(file[name][...])
 
 
+class Own:
+    """The Python package of this project."""
+
+    def __init__(self, path: Path) -> None:
+        try:
+            import h5py  # noqa: F401
+        except ImportError:
+            sys.exit(NOT_INSTALLED)
+        sys.dont_write_bytecode = True
+        sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "bindings/python"))
+        import nearfar_output
+
+        self.stream = nearfar_output.Stream(path.with_suffix(""))
+
+    def array(self, name: str) -> np.ndarray:
+        return np.asarray(self.stream.times if name == "time" else self.stream[name])
+
+
 class VtkHdf(OneFile):
     def read(self, path: Path, name: str) -> np.ndarray:
         try:
@@ -239,6 +257,7 @@ READERS = {
     "h5py": OneFile,
     "netCDF4": NetCdf,
     "names": Names,
+    "own": Own,
     "vtkhdf": VtkHdf,
 }
 
