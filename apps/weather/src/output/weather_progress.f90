@@ -18,7 +18,8 @@ module weather_progress
   use weather_system, only: is_on_terminal
   implicit none (type, external)
   private
-  public :: health_t, check_health, progress_open, progress_line, summary_of_state, poison
+  public :: health_t, check_health, progress_open, progress_line, summary_of_state, poison, &
+    column_extremes
 
   !> Extremes over all ranks at the end of a step.
   type :: health_t
