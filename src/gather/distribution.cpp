@@ -38,6 +38,12 @@ index_t sum_over_ranks(const team& t, index_t mine) {
   return high > most / half ? most : high * half + sums[1] % half;
 }
 
+/// `counts` has room for one number per rank.
+void gather_counts(const team& t, index_t mine, std::vector<index_t>& counts) {
+  watched_mpi("MPI_Allgather",
+              [&] { return MPI_Allgather(&mine, 1, MPI_INT64_T, counts.data(), 1, MPI_INT64_T, t.comm()); });
+}
+
 /// The program's own rule, with the indices that it returns checked: a wrong owner would be read outside its memory.
 struct by_rule : distribution_state {
   by_rule(const team& t, std::shared_ptr<const distribution_rule> r)
@@ -55,8 +61,10 @@ struct by_rule : distribution_state {
   void globals(int rank, std::span<const index_t> offsets, std::span<index_t> indices) const override {
     rule->globals(rank, offsets, indices);
   }
+  index_t limit_of(int rank) const noexcept override { return owned_by[as_size(rank)]; }
   std::string name() const override { return "by rule"; }
   std::shared_ptr<const distribution_rule> rule;
+  std::vector<index_t> owned_by;  ///< per rank: the rule is asked for its own rank only
 };
 
 }  // namespace
@@ -73,8 +81,7 @@ distribution distribution::block_sizes(const team& members, index_t own) {
     require_count(own, "the number of own elements");
     sizes.resize(as_size(members.size()));
   });
-  watched_mpi("MPI_Allgather",
-              [&] { return MPI_Allgather(&own, 1, MPI_INT64_T, sizes.data(), 1, MPI_INT64_T, members.comm()); });
+  gather_counts(members, own, sizes);
   return block_sizes(members, sizes);
 }
 
@@ -134,14 +141,16 @@ distribution distribution::from_owned(const team& members, std::span<const index
 }
 
 distribution distribution::from_rule(const team& members, std::shared_ptr<const distribution_rule> rule) {
-  std::shared_ptr<const by_rule> made;
+  std::shared_ptr<by_rule> made;
   agree(members, [&] {
     if (!rule) throw usage_error("distribution: there is no rule");
     made = std::make_shared<by_rule>(members, std::move(rule));
+    made->owned_by.resize(as_size(members.size()));
     require_count(made->elements, "elements() of the rule");
     require_count(made->owned, "owned_by() of the rule");
   });
   require_same(members, "elements() of the rule of a distribution", std::array{made->elements});
+  gather_counts(members, made->owned, made->owned_by);
   const index_t sum = sum_over_ranks(members, made->owned);
   if (sum != made->elements)
     throw usage_error(text("distribution: the rule has ", made->elements, " elements, but the ranks own ", sum));

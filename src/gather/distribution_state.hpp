@@ -3,6 +3,7 @@
 #pragma once
 
 #include <base/numbers.hpp>
+#include <limits>
 #include <nearfar/distribution.hpp>
 #include <optional>
 
@@ -21,6 +22,9 @@ struct distribution_state {
   virtual bool is_collective() const noexcept { return false; }
   /// The first own index where offset = index - first on every rank and owners ascend with the index.
   virtual std::optional<index_t> first_of_range() const noexcept { return std::nullopt; }
+  /// Elements of a rank, where what locate() says has not been compared with that; more than any rank can have
+  /// elsewhere.
+  virtual index_t limit_of(int) const noexcept { return std::numeric_limits<index_t>::max(); }
   virtual std::string name() const = 0;
 
   team members;

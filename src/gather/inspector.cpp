@@ -153,6 +153,14 @@ void require_offsets(const distribution_state& where, const located& l, const st
           where.members.rank() == l.owners[i] ? text(", which owns ", where.owned) : ", beyond 32-bit local indices"));
 }
 
+/// What a rule says of other ranks' elements would be read at theirs, outside of their memory.
+void require_others_limits(const distribution_state& where, const located& l, const std::string& plan) {
+  for (std::size_t i = 0; i < l.members.size(); ++i)
+    if (const index_t limit = where.limit_of(l.owners[i]); l.owners[i] != where.members.rank() && l.offsets[i] >= limit)
+      throw usage_error(text(plan, ": element ", l.members[i], " is said to be number ", l.offsets[i], " of rank ",
+                             l.owners[i], ", which owns ", limit));
+}
+
 /// Remote members by owner, those of one owner in ascending order of index.
 std::vector<std::size_t> remote_by_owner(const distribution_state& where, const located& l) {
   std::vector<std::size_t> order;
@@ -167,6 +175,7 @@ inspection number(const distribution_state& where, std::span<const index_t> indi
   inspection r;
   r.owned = where.owned;
   require_offsets(where, l, plan);
+  require_others_limits(where, l, plan);
   const std::vector<std::size_t> order = remote_by_owner(where, l);
   require_capacity(where, as_index(order.size()), plan);
   std::vector<std::int32_t> numbers(l.members.size());

@@ -168,5 +168,39 @@ TEST_F(lending, refuses_what_cannot_be_lent) {
   EXPECT_THROW(exchange(t, p, {.method = "isend", .reader = &reader}), usage_error);
 }
 
+/// Each box of each peer alone, the last ones too, in each dimension; as many bytes and runs as there.
+TEST_F(lending, refuses_boxes_that_have_other_extents_at_the_other_end) {
+  const team t(comm());
+  const int last = t.size() - 1;
+  std::vector<double> here(2 * 2 * 3 * 4), there(here.size());
+  checker reader(boxes{t});
+  for (int spoilt = 0; spoilt < 2; ++spoilt)
+    for (const std::vector<index_t>& extents : {std::vector<index_t>{3, 2, 4}, {2, 4, 3}, {6, 1, 4}, {2, 3, 4}}) {
+      pattern p;
+      p.buffers = {{reinterpret_cast<std::byte*>(here.data()), as_index(here.size() * sizeof(double))},
+                   {reinterpret_cast<std::byte*>(there.data()), as_index(there.size() * sizeof(double))}};
+      const auto box = [](index_t k, const std::vector<index_t>& e) {
+        return strided_box{k * 192, 8, e, {8 * e[1] * e[2], 8 * e[2], 8}};
+      };
+      for (int k = 0; k < 2; ++k) {  // two boxes around the ring, the last rank expects one of other extents
+        p.sends.push_back({(t.rank() + 1) % t.size(), 0, box(k, {2, 3, 4})});
+        const bool is_other = k == spoilt && t.rank() == last;
+        p.receives.push_back(
+            {(t.rank() + last) % t.size(), 1, box(k, is_other ? extents : std::vector<index_t>{2, 3, 4})});
+      }
+      const bool is_alike = extents == std::vector<index_t>{2, 3, 4};
+      std::string said = "accepted";
+      try {
+        exchange(t, p, {.method = "isend", .reader = &reader});
+      } catch (const usage_error& e) {
+        said = e.what();
+      }
+      if (is_alike)
+        EXPECT_EQ(said, "accepted");
+      else
+        EXPECT_THAT(said, ::testing::HasSubstr("box " + std::to_string(spoilt) + " from rank"));
+    }
+}
+
 }  // namespace
 }  // namespace nearfar::exchange::test

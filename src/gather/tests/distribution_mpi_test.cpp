@@ -120,17 +120,19 @@ TEST_F(DistributionTest, rules_that_contradict_themselves_are_found) {
   EXPECT_THAT(refusal([&] { distribution::from_rule(t, nullptr); }), HasSubstr("there is no rule"));
 }
 
+/// Says of each element that it lies at one place.
+struct stray : table_rule {
+  using table_rule::table_rule;
+  int owner = 0;
+  index_t offset = 0;
+  void locate(std::span<const index_t>, std::span<int> owners, std::span<index_t> offsets) const override {
+    std::fill(owners.begin(), owners.end(), owner);
+    std::fill(offsets.begin(), offsets.end(), offset);
+  }
+};
+
 TEST_F(DistributionTest, rules_that_lead_out_of_memory_are_found) {
   const team t(comm());
-  struct stray : table_rule {
-    using table_rule::table_rule;
-    int owner = 0;
-    index_t offset = 0;
-    void locate(std::span<const index_t>, std::span<int> owners, std::span<index_t> offsets) const override {
-      std::fill(owners.begin(), owners.end(), owner);
-      std::fill(offsets.begin(), offsets.end(), offset);
-    }
-  };
   std::vector<int> owners(40);
   for (std::size_t g = 0; g < owners.size(); ++g) owners[g] = static_cast<int>(g) % size();
   const auto rule = std::make_shared<stray>(owners, size());
@@ -143,6 +145,31 @@ TEST_F(DistributionTest, rules_that_lead_out_of_memory_are_found) {
     EXPECT_THAT(refusal([&] { d.locate(wanted, owner, offset); }),
                 AllOf(HasSubstr("element 5 is number " + std::to_string(o) + " of rank " + std::to_string(r)),
                       HasSubstr("numbers 0 … 39")));
+  }
+}
+
+TEST_F(DistributionTest, plans_take_places_up_to_the_last_element_of_a_rank_and_none_behind_it) {
+  const team t(comm());
+  std::vector<int> owners(42);  // as many of them on each rank
+  for (std::size_t g = 0; g < owners.size(); ++g) owners[g] = static_cast<int>(g) % size();
+  const auto rule = std::make_shared<stray>(owners, size());
+  const distribution d = distribution::from_rule(t, rule);
+  const std::vector<index_t> wanted{5};
+  for (const int owner : {rank(), (rank() + 1) % size()}) {
+    const index_t has = rule->owned_by(owner);
+    const auto plan_with = [&](index_t offset) {
+      rule->owner = owner, rule->offset = offset;
+      return refusal([&] { gather_plan(d, wanted, {.method = "isend"}); });
+    };
+    EXPECT_EQ(plan_with(0), "accepted");
+    EXPECT_EQ(plan_with(has - 1), "accepted");
+    for (index_t behind = has; behind < 42; behind += 13) {  // beyond 42 the distribution itself refuses
+      EXPECT_THAT(plan_with(behind), AllOf(HasSubstr("element 5 is said to be number " + std::to_string(behind)),
+                                           HasSubstr("which owns " + std::to_string(has))))
+          << "owner " << owner;
+    }
+    EXPECT_THAT(plan_with(42), HasSubstr("element 5 is number 42"));
+    EXPECT_THAT(plan_with(-1), HasSubstr("element 5 is number -1"));
   }
 }
 

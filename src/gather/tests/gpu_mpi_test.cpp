@@ -115,6 +115,30 @@ TEST_F(GatherOnGpu, all_operations_have_the_bits_of_the_host_whoever_is_on_a_gpu
     }
 }
 
+/// Pinning takes longer than a gather: what the first call of a kind has pinned serves all later ones, and after an
+/// update of the references only what has grown is pinned anew.
+TEST_F(GatherOnGpu, images_of_arrays_are_pinned_once) {
+  auto* const pins = of_stand_in<std::size_t>("mock_cuda_pins_made");
+  if (!pins) GTEST_SKIP() << "a GPU does not count";
+  let_stand_in_run_kernels(false);
+  const team t(comm());
+  std::vector<index_t> all(as_size(4 * size()));
+  std::iota(all.begin(), all.end(), index_t{0});
+  gather_plan p(distribution::block(t, 4 * size()), all, {.method = "isend"});
+  twin<double> x(p.map().total()), values(p.references());
+  const std::span x_there(x.gpu(), x.host.size()), values_there(values.gpu(), values.host.size());
+  const auto call_each = [&] {
+    p.gather_ghosts(x_there), p.scatter_ghosts(x_there, scatter_op::plus);
+    p.gather(x_there, values_there), p.scatter(values_there, x_there, scatter_op::plus);
+  };
+  const std::size_t before = *pins;
+  call_each();
+  const std::size_t first = *pins;
+  EXPECT_GT(first, before);
+  for (int n = 0; n < 3; ++n) call_each();
+  EXPECT_EQ(*pins, first);
+}
+
 TEST_F(GatherOnGpu, wrong_arrays_and_calls_in_flight_are_refused_as_those_of_the_host) {
   const team t(comm());
   std::vector<index_t> all(as_size(4 * size()));

@@ -75,6 +75,7 @@ std::size_t mock_cuda_bytes_left = capacity;  // tests may lessen it
 int mock_cuda_devices = 1;                    // tests may take it away
 int mock_cuda_capability = 9;                 // major and minor
 int mock_cuda_refuses_pins = 0;
+std::size_t mock_cuda_pins_made = 0;       // so far
 std::size_t mock_cuda_pageable_bytes = 0;  // copied to memory of the host that is not pinned
 
 int cuInit(unsigned) { return success; }
@@ -157,7 +158,7 @@ int cuMemHostRegister_v2(void* address, std::size_t bytes, unsigned) {
   if (mock_cuda_refuses_pins || bytes == 0 || find(begin) != areas().end()) return out_of_memory;
   for (const auto& [first, size] : pins())
     if (begin < first + size && first < begin + bytes) return invalid_value;
-  pins()[begin] = bytes;
+  pins()[begin] = bytes, ++mock_cuda_pins_made;
   return success;
 }
 int cuMemHostUnregister(void* address) {
