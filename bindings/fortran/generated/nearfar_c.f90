@@ -2202,7 +2202,8 @@ module nearfar_c
     end function nearfar_output_put_strided
 
     !> The memory that the step is written from: fill it instead of calling put. Valid until
-    !> end_step. Local.
+    !> end_step. An array's part of a frame begins at a multiple of 64 bytes, other ranks' boxes in
+    !> it are aligned for the type. Local.
     function nearfar_output_slot_of(stream, name, slot) bind(C) result(outcome)
       import
       type(c_ptr), value :: stream
