@@ -184,6 +184,7 @@ TEST_F(ScarceGatherMemory, makers_fail_on_all_ranks_or_on_none) {
   const distribution blocks = distribution::block(t, elements), cycles = distribution::cyclic(t, elements);
   const distribution* const ways[] = {&blocks, &cycles, &*lists};
   for (const distribution* d : ways) {
+    if (size() > 2 && d != &blocks) continue;  // what is near and far does not depend on the distribution
     SCOPED_TRACE(d->describe());
     const auto order = d == &cycles ? scatter_order::plan : scatter_order::canonical;
     std::optional<gather_plan> p;
