@@ -265,6 +265,17 @@ TEST(ModelChecks, delta_is_lowered_on_wish_and_counted) {
   EXPECT_EQ(m.delta[1], 0.2F);
 }
 
+TEST(ModelChecks, fletchers_system_keeps_delta_and_cells_that_grow_are_counted) {
+  sound_medium m;
+  m.delta[1] = 0.3F, m.delta[23] = 0.25F, m.vs[23] = 0;
+  const model_facts f = examine(m.seen(), small.whole(), {.clamps = true});
+  EXPECT_EQ(f.fault, cell_fault::none);
+  EXPECT_EQ(f.clamped, 0);
+  EXPECT_EQ(m.delta[1], 0.3F);
+  EXPECT_EQ(f.growing, 1);
+  EXPECT_NEAR(f.least_vs_share, std::sqrt(0.05 / (1.25 + std::sqrt(1.4))), 1e-6);
+}
+
 TEST(ModelChecks, ranks_facts_merge_in_any_order) {
   static_assert(std::is_trivially_copyable_v<model_facts>);
   sound_medium low, high;

@@ -139,7 +139,8 @@ medium medium_of(const settings& s, std::array<shared_property, 6> properties) {
   take({property_kind::vp});
   if (s.medium != medium_kind::iso) take({property_kind::vs, property_kind::epsilon, property_kind::delta});
   if (s.medium == medium_kind::tti) take({property_kind::tilt, property_kind::azimuth});
-  if (s.model.clamps && m.of(property_kind::delta) != nullptr && m.of(property_kind::epsilon) != nullptr)
+  const bool is_clamped = s.model.clamps && system_of(s) == system_kind::self_adjoint;  // no other system needs it
+  if (is_clamped && m.of(property_kind::delta) != nullptr && m.of(property_kind::epsilon) != nullptr)
     m.set(property_kind::delta,
           std::make_shared<lowered>(properties[static_cast<std::size_t>(property_kind::delta)],
                                     properties[static_cast<std::size_t>(property_kind::epsilon)]));

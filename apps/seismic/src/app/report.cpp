@@ -46,6 +46,11 @@ std::string opening(const settings& what, const ground& on, const propagator& wa
   if (on.facts.clamped > 0)
     words += line("          delta was lowered to epsilon in %ld cells, by %.3g at most",
                   static_cast<long>(on.facts.clamped), on.facts.most_lowered);
+  if (on.facts.growing > 0)
+    words += line(
+        "          WARNING: fields grow in %ld cells: delta is above epsilon there, and vs is not %.3g vp at least (or "
+        "left out)",
+        static_cast<long>(on.facts.growing), on.facts.least_vs_share);
   if (on.least_vs_share > 0) words += line("          vs was raised to at least %.3g vp", on.least_vs_share);
   words += line(
       "time      %ld steps of %.4g ms; at most %.4g ms are stable; the operator was measured to reach %.3g of that "

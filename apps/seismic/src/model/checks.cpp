@@ -59,6 +59,18 @@ void clamp(const medium_values& m, std::size_t c, cell_values& v, model_facts& f
   v.delta = v.epsilon;
 }
 
+/// The slow wave's squared frequency is negative in some direction where (vs / vp)^2 is below this.
+double least_vs_share_squared(const cell_values& v) {
+  return std::max(0.0, v.delta - v.epsilon) / (1 + v.delta + std::sqrt(1 + 2 * v.epsilon));
+}
+
+void look_for_growth(const cell_values& v, model_facts& f) {
+  const double least = least_vs_share_squared(v);
+  if (v.vs * v.vs >= least * v.vp * v.vp) return;
+  ++f.growing;
+  f.least_vs_share = std::max(f.least_vs_share, std::sqrt(least));
+}
+
 bool is_before(const std::array<std::int64_t, 3>& a, const std::array<std::int64_t, 3>& b) { return a < b; }
 
 std::string allowed_text(const model_facts& f) {
@@ -108,7 +120,8 @@ double widest_spacing(const grid& all) {
 }  // namespace
 
 void model_facts::merge(const model_facts& other) {
-  cells += other.cells, clamped += other.clamped;
+  cells += other.cells, clamped += other.clamped, growing += other.growing;
+  least_vs_share = std::max(least_vs_share, other.least_vs_share);
   most_lowered = std::max(most_lowered, other.most_lowered);
   least_vp = std::min(least_vp, other.least_vp), most_vp = std::max(most_vp, other.most_vp);
   least_vs = std::min(least_vs, other.least_vs), most_vs = std::max(most_vs, other.most_vs);
@@ -128,6 +141,7 @@ model_facts examine(const medium_values& m, const nearfar::box& where, const mod
         found_fault found = not_finite_in(m, c);
         if (found.fault == cell_fault::none && rules.clamps && rules.needs_real_coupling) clamp(m, c, v, f);
         if (found.fault == cell_fault::none) found = fault_in(v, rules);
+        if (found.fault == cell_fault::none && !rules.needs_real_coupling) look_for_growth(v, f);
         if (found.fault == cell_fault::none)
           add_extremes(v, f);
         else if (f.fault == cell_fault::none)

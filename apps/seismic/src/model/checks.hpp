@@ -20,7 +20,7 @@ struct medium_values {
 
 struct model_rules {
   bool needs_real_coupling = false;  ///< epsilon >= delta: the self-adjoint system
-  bool clamps = false;               ///< delta is lowered to epsilon instead of a refusal
+  bool clamps = false;               ///< if so, delta is lowered to epsilon instead of a refusal
 };
 
 enum class cell_fault : std::int32_t { none, not_finite, vp, vs, epsilon, delta, coupling };
@@ -30,6 +30,10 @@ struct model_facts {
   std::int64_t cells = 0;    ///< looked at
   std::int64_t clamped = 0;  ///< whose delta was lowered
   double most_lowered = 0;   ///< by so much at most
+  /// Cells in which fields of Fletcher's system grow exponentially: delta is above epsilon, and vs too small. In
+  /// multiples of vp it would have to be this at least.
+  std::int64_t growing = 0;
+  double least_vs_share = 0;
   double least_vp = std::numeric_limits<double>::infinity(), most_vp = 0, most_vs = 0;
   double least_vs = std::numeric_limits<double>::infinity();  ///< of cells with vs > 0; infinite: none
   /// vp sqrt(1 + 2 min(0, epsilon, delta)) and vp sqrt(1 + 2 max(0, epsilon, delta)): bounds of P waves in any

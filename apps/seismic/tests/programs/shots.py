@@ -67,6 +67,28 @@ class Shots(Case):
         every = read_rsf(self.folder / "all.p.rsf")
         np.testing.assert_array_equal(every.values[:, :36, ::2, 2:41], some.values)
 
+    def test_snapshots_as_images_have_the_same_numbers(self) -> None:
+        self.run_shot(2)
+        frames = (self.folder / "wave.p.raw").read_bytes()
+        one = len(frames) // 5
+        image = Run(self.folder, 2, "shot.toml", "--set=snapshots.format=vtkhdf")
+        if "there is no output format 'vtkhdf'" in image.err:
+            self.skipTest("the library was built without HDF5")
+        self.assertEqual(image.status, 0, image.err)
+        for step in range(5):
+            file = (self.folder / f"wave.{step:06}.vtkhdf").read_bytes()
+            self.assertIn(frames[step * one : (step + 1) * one], file)
+
+    def test_fletchers_system_keeps_delta_as_given(self) -> None:
+        own = ("medium.system=fletcher", "model.kind=properties", "model.epsilon=0.1", "model.delta=0.2")
+        self.run_shot(1, *own, "snapshots.path=")
+        as_given = (self.folder / "shot.sgy").read_bytes()
+        said = self.run_shot(1, *own, "snapshots.path=", "model.clamp=true").out
+        self.assertEqual((self.folder / "shot.sgy").read_bytes(), as_given)
+        self.assertNotIn("WARNING", said)
+        said = self.run_shot(1, *own, "snapshots.path=", "model.vs=0").out
+        self.assertRegex(said, r"WARNING: fields grow in 63360 cells: delta is above epsilon .* not 0\.209 vp")
+
     def test_snapshots_have_what_sources_add_at_the_end_of_a_step(self) -> None:
         """Blocks go into frames before sources act; receivers on grid points read the field that the next step begins
         with."""
