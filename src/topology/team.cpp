@@ -140,14 +140,6 @@ void list_near_ranks(team_state& s) {
   s.sees_near_processes = std::all_of(s.near_processes.begin(), s.near_processes.end(), is_process_alive);
 }
 
-void find_cache_groups(team_state& s) {
-  const int mine = detail::cache_domain(detail::allowed_cpus());
-  s.cache_domains.resize(static_cast<std::size_t>(s.near_size));
-  watched_mpi("MPI_Allgather",
-              [&] { return MPI_Allgather(&mine, 1, MPI_INT, s.cache_domains.data(), 1, MPI_INT, s.node_comm); });
-  s.cache_groups = detail::groups_by_cache(s.cache_domains);
-}
-
 // Of a cache that many cores share one core gets no more than this at the speed of a cache, and on a virtual machine
 // others use it too. Of 260 MB beside 2 MB of the core's own, 33 MB per rank are stored past the caches in 0.7 of the
 // time of ordinary stores, 113 MB in 0.36. 16 MB have been seen to serve as a cache (beside 1 MB of the core's own, 32
@@ -157,10 +149,9 @@ std::int64_t most_shared_bytes(const team_state& s) {
   return std::max(core_caches * s.core_cache_bytes, always_bytes);
 }
 
-// NEARFAR_CACHE_BYTES: where the system does not know, or knows of another machine's. Groups are taken for equal.
-void find_cache_share(team_state& s) {
-  std::int64_t given = 0;
-  agree(s.comm, [&] { given = env::integer_or("NEARFAR_CACHE_BYTES", 0, 0, INT64_MAX); });
+// Groups are taken for equal. `given`: NEARFAR_CACHE_BYTES, where the system does not know, or knows of another
+// machine's; else 0.
+void find_cache_share(team_state& s, std::int64_t given) {
   s.core_cache_bytes = core_cache_bytes();
   const std::int64_t bytes = given > 0 ? given : last_level_cache_bytes();
   if (bytes <= 0) return;
@@ -168,6 +159,20 @@ void find_cache_share(team_state& s) {
   const std::int64_t group_ranks = (s.near_size + groups - 1) / groups;
   s.cache_share_bytes = std::max<std::int64_t>(bytes / group_ranks, 1);
   if (given == 0) s.cache_share_bytes = std::min(s.cache_share_bytes, most_shared_bytes(s));
+}
+
+void find_caches(team_state& s) {
+  int mine = -1;
+  std::int64_t given = 0;
+  agree(s.comm, [&] {
+    mine = detail::cache_domain(detail::allowed_cpus());
+    s.cache_domains.resize(static_cast<std::size_t>(s.near_size));
+    given = env::integer_or("NEARFAR_CACHE_BYTES", 0, 0, INT64_MAX);
+  });
+  watched_mpi("MPI_Allgather",
+              [&] { return MPI_Allgather(&mine, 1, MPI_INT, s.cache_domains.data(), 1, MPI_INT, s.node_comm); });
+  s.cache_groups = detail::groups_by_cache(s.cache_domains);
+  find_cache_share(s, given);
 }
 
 // The number of a node is the number of nodes whose lowest rank is lower.
@@ -237,8 +242,7 @@ team::team(MPI_Comm comm, team_options options) : state_(std::make_shared<team_s
   // Cutting into nodes larger than the real one is the real one.
   s.node_comm = node_size > 0 ? cut(real_node.comm, node_size) : std::exchange(real_node.comm, MPI_COMM_NULL);
   list_near_ranks(s);
-  find_cache_groups(s);
-  find_cache_share(s);
+  find_caches(s);
   number_nodes(s);
   compare_nodes(s);
   recognise_mapping(s);
