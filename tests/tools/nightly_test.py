@@ -8,6 +8,7 @@ import io
 import json
 import os
 import re
+import signal
 import sys
 import tempfile
 import unittest
@@ -80,6 +81,31 @@ class Mutate(unittest.TestCase):
         self.assertEqual(changed("  std::vector<int> all;"), [])
         self.assertIn("    if (a .or. b) return", changed("    if (a .and. b) return", ".f90"))
         self.assertIn("    pass", changed("    forget(everything)", ".py"))
+
+    def test_the_tree_is_put_back_whatever_happens(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = Path(folder) / "a.cpp"
+            path.write_text("one\nint k = n + 1;\n")
+            options = mock.Mock(seed=1, limit=1, keep=Path(folder), record=Path(folder) / "record")
+            session = MUTATE.Session(options, [])
+            change = MUTATE.Change("base", str(path), 1, "int k = n + 1;", "int k = n - 1;")
+
+            def interrupted(module, limit):
+                if path.read_text() != "one\nint k = n - 1;\n":
+                    return "missed", []  # without a change all is well
+                os.kill(os.getpid(), signal.SIGTERM)
+                os.kill(os.getpid(), signal.SIGTERM)
+
+            with mock.patch.object(MUTATE, "verdict_of", interrupted), self.assertRaises(SystemExit):
+                before = signal.signal(signal.SIGTERM, lambda *_: sys.exit(2))
+                try:
+                    session.attempt(change)
+                finally:
+                    signal.signal(signal.SIGTERM, before)
+            self.assertEqual(path.read_text(), "one\nint k = n + 1;\n")
+            with mock.patch.object(MUTATE, "verdict_of", lambda *_: ("noticed", ["base.unit"])):
+                with self.assertRaisesRegex(SystemExit, "base is red without a change"):
+                    MUTATE.Session(options, []).attempt(change)
 
     def test_a_seed_draws_the_same_changes_again_and_marked_ones_never(self):
         words = ("--list", "--seed", "5", "--count", "3", "base")

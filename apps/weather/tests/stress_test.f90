@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Deformation and turbulent stress over a hill against formulas: what each component of the wind
 ! adds to each part of the deformation and to the change of each component, and mixing of a scalar
-! along and up, away from ground and top.
+! along and up, away from ground and top; and there, where one face or level alone has a value.
 program stress_test
   use checks, only: check, near, finish
   use manufactured, only: wave_t, value, gradient, make_grid, place, above_sea, fill, make_field, &
@@ -32,6 +32,7 @@ program stress_test
   end do
   call scalar()
   call squares()
+  call ends()
   call finish()
 
 contains
@@ -299,4 +300,76 @@ contains
     call check(maxval(abs(flat2 - flat)) < 1.0e-12_wp, 'horizontal square of '//what, flat2(6))
     call check(maxval(abs(total2 - total)) < 1.0e-12_wp, 'square of '//what, total2(6))
   end subroutine squares_are
+
+  !> Over flat ground, with one coefficient: what the lowest and the highest face and level do to
+  !> those beside them, through which nothing else goes.
+  subroutine ends()
+    real(wp), parameter :: k_z = 7.0_wp
+    real(wp), allocatable, dimension(:, :, :) :: tend_u, tend_v, tend_w
+    integer :: face, top, part
+    call make_grid(g, 1, .false.)
+    top = g%nz
+    do part = 1, 2
+      face = merge(2, top, part == 1)
+      call still(k_z)
+      f%d13(face, :, :) = 1.0_wp
+      f%d23(face, :, :) = 2.0_wp
+      call mix_all(tend_u, tend_v, tend_w)
+      call near(tend_u(face - 1, 3, 3), k_z*g%rdz(face - 1), 1.0e-9_wp, 'u below a sheared face')
+      call near(tend_u(face, 3, 3), -k_z*g%rdz(face), 1.0e-9_wp, 'u above it')
+      call near(tend_v(face - 1, 3, 3), 2.0_wp*k_z*g%rdz(face - 1), 1.0e-9_wp, 'v below it')
+      call near(tend_v(face, 3, 3), -2.0_wp*k_z*g%rdz(face), 1.0e-9_wp, 'v above it')
+      call still(k_z)
+      f%d13(face, 4, 3) = 1.0_wp                   ! the east and the north side of one column
+      f%d23(face, 3, 4) = 2.0_wp
+      call mix_all(tend_u, tend_v, tend_w)
+      call near(tend_w(face, 3, 3), k_z*(1.0_wp/g%dx + 2.0_wp/g%dy), 1.0e-9_wp, 'w at a face')
+    end do
+    call still(k_z)
+    f%w(1, :, :) = 1.0_wp
+    call mix_all(tend_u, tend_v, tend_w)
+    call near(tend_w(2, 3, 3), 2.0_wp*k_z*g%rdz(1)*g%rdzf(2), 1.0e-6_wp, 'w above the ground''s')
+    call check(.not. any(abs(tend_w([1, 3], 3, 3)) > 1.0e-9_wp), 'and no other', tend_w(3, 3, 3))
+    call still(k_z)
+    f%w(top, :, :) = 1.0_wp
+    call mix_all(tend_u, tend_v, tend_w)
+    call near(tend_w(top, 3, 3), -2.0_wp*k_z*g%rdzf(top)*(g%rdz(top) + g%rdz(top - 1)), 1.0e-6_wp, &
+      'w below the top, where there is none')
+    call still(k_z)
+    f%w(2, :, :) = 1.0_wp
+    call mix_all(tend_u, tend_v, tend_w)
+    call near(tend_w(2, 3, 3), -2.0_wp*k_z*g%rdzf(2)*(g%rdz(2) + g%rdz(1)), 1.0e-6_wp, &
+      'w above the ground, where there is none')
+  end subroutine ends
+
+  !> No wind and no deformation, one coefficient.
+  subroutine still(k_z)
+    real(wp), intent(in) :: k_z
+    call make_field(g, f%u)
+    call make_field(g, f%v)
+    call make_field(g, f%w)
+    call make_field(g, f%h)
+    call make_field(g, f%z)
+    call make_field(g, f%centre)
+    call make_field(g, f%base)
+    call make_field(g, f%none)
+    call make_field(g, f%t11)
+    call make_field(g, f%d12)
+    call make_field(g, f%d13)
+    call make_field(g, f%d23)
+    f%base = 1.0_wp
+    f%z = k_z
+    f%z(1, :, :) = 0.0_wp
+    f%centre = k_z
+  end subroutine still
+
+  subroutine mix_all(tend_u, tend_v, tend_w)
+    real(wp), allocatable, dimension(:, :, :), intent(out) :: tend_u, tend_v, tend_w
+    call make_field(g, tend_u)
+    call make_field(g, tend_v)
+    call make_field(g, tend_w)
+    call mix_wind_u(g%shape, g, dt, f%base, f%none, f%h, f%z, f%t11, f%d12, f%d13, f%u, tend_u)
+    call mix_wind_v(g%shape, g, dt, f%base, f%none, f%h, f%z, f%t11, f%d12, f%d23, f%v, tend_v)
+    call mix_wind_w(g%shape, g, dt, f%base, f%none, f%z, f%centre, f%d13, f%d23, f%w, tend_w)
+  end subroutine mix_all
 end program stress_test

@@ -13,6 +13,7 @@ program tendencies_test
   use weather_state, only: state_t
   use weather_dynamics, only: dynamics_t, tendencies
   use weather_boundary, only: side_rates, sponge_rates
+  use weather_physics, only: physics_t, refresh_ground
   use weather_progress, only: column_extremes
   implicit none (type, external)
 
@@ -50,6 +51,7 @@ program tendencies_test
   call sides()
   call top()
   call courant()
+  call ground()
   call finish()
 
 contains
@@ -329,4 +331,49 @@ contains
     if (n == part) values(2) = ieee_value(0.0_wp, ieee_quiet_nan)
     if (n == 4 .and. part == 5) values = 1.0_wp     ! for the density to divide
   end function spoilt
+
+  !> The ground feels the speed of the wind above it, from wherever it blows: u and v lie at faces.
+  subroutine ground()
+    real(wp), parameter :: winds(2, 2, 4) = reshape([3.0_wp, 7.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 3.0_wp, 7.0_wp, 2.0_wp, 4.0_wp, 3.0_wp, 5.0_wp, -5.0_wp, -1.0_wp, 1.0_wp, 7.0_wp], &
+      [2, 2, 4])
+    type(physics_t) :: p
+    real(wp) :: felt(3, 4)
+    integer :: n
+    do n = 1, 4
+      call make_grid(g, 1, .false.)
+      s = state_t()
+      call pointed(wave_t(size=0.0_wp), places(:, 1), s%u)
+      call pointed(wave_t(size=0.0_wp), places(:, 2), s%v)
+      call pointed(wave_t(mean=290.0_wp, size=0.0_wp), places(:, 4), s%theta)
+      call pointed(wave_t(size=0.0_wp), places(:, 4), s%pp)
+      call pointed(wave_t(size=0.0_wp), places(:, 4), s%rho)
+      call pointed(wave_t(size=0.0_wp), places(:, 4), s%mixing%z)
+      call made(wave_t(mean=9.0e4_wp, size=0.0_wp), places(:, 4), s%p_base)
+      s%u(1, 3:4, 2) = winds(:, 1, n)              ! west and east, south and north of one column
+      s%v(1, 3, 2:3) = winds(:, 2, n)
+      s%ground%heat = g%jac
+      s%ground%vapour = g%jac
+      s%ground%theta = g%jac
+      s%ground%content = g%jac
+      s%ground%stress = g%jac
+      s%ground%wind_10m = g%jac
+      s%ground%temperature_2m = g%jac
+      p%surface%on = .true.
+      p%surface%temperature = g%jac                ! keeps the bounds; then the values
+      p%surface%wetness = g%jac
+      p%surface%roughness = g%jac
+      p%surface%temperature(:, :) = 300.0_wp
+      p%surface%wetness(:, :) = 0.0_wp
+      p%surface%roughness(:, :) = 0.1_wp
+      call refresh_ground(p, g, s)
+      felt(:, n) = [s%ground%wind_10m(3, 2), s%ground%stress(3, 2), s%ground%heat(3, 2)]
+      deallocate (s%u, s%v, s%theta, s%pp, s%rho, s%mixing%z)
+    end do
+    call check(felt(1, 1) > 1.0_wp .and. felt(1, 1) < 5.0_wp, 'wind of 5 m/s at 10 m', felt(1, 1))
+    do n = 2, 4
+      call check(all(abs(felt(:, n) - felt(:, 1)) < 1.0e-12_wp*abs(felt(:, 1))), &
+        'the same from another direction', felt(1, n))
+    end do
+  end subroutine ground
 end program tendencies_test
