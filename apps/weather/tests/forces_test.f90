@@ -58,6 +58,8 @@ contains
     call forces(3.0_wp, -5.0_wp)
     call near(tend_u(2, 2, 2), -5.0_wp*f, 1.0e-12_wp, 'f v')
     call near(tend_v(2, 2, 2), -3.0_wp*f, 1.0e-12_wp, '-f u')
+    call check(maxval(abs(tend_u(:, 1:n, 1:n) + 5.0_wp*f)) < 1.0e-18_wp .and. &
+      maxval(abs(tend_v(:, 1:n, 1:n) + 3.0_wp*f)) < 1.0e-18_wp, 'in all cells', tend_u(1, n, n))
     call check(abs(3.0_wp*tend_u(1, 3, 3) - 5.0_wp*tend_v(1, 3, 3)) < 1.0e-18_wp, &
       'the Coriolis force does no work', 3.0_wp*tend_u(1, 3, 3) - 5.0_wp*tend_v(1, 3, 3))
     u = 10.0_wp
@@ -233,6 +235,16 @@ contains
     call diagnose_cells(g%shape, g%own, g%fzm, g%fzp, d, rth_base, p_base, rho, rth, rw, theta, &
       pp, stiff, w)
     call near(theta(2, 3, 4), 330.0_wp/(d(2, 3, 4) + 0.1_wp), 1.0e-12_wp, 'theta')
+    associate (ni => g%nx, nj => g%ny, nk => g%nz)
+      call check(maxval(abs(theta(:, 1:ni, 1:nj)*(d(:, 1:ni, 1:nj) + 0.1_wp) - 330.0_wp)) < &
+        1.0e-9_wp .and. maxval(abs(pp(:, 1:ni, 1:nj) - pp(2, 3, 4))) < 1.0e-6_wp .and. &
+        maxval(abs(stiff(:, 1:ni, 1:nj) - stiff(2, 3, 4))) < 1.0e-9_wp, 'in all cells', &
+        theta(nk, ni, nj))
+      do k = 2, nk
+        call near(w(k, ni, nj), 2.0_wp/(1.1_wp + 1.0e-5_wp*g%zf(k) + 0.01_wp*ni + 0.003_wp*nj), &
+          1.0e-12_wp, 'w of all levels')
+      end do
+    end associate
     call near(pp(2, 3, 4), 8.0e4_wp*(1.1_wp**1.4_wp - 1.0_wp), 1.0e-12_wp, 'pressure')
     call near(stiff(2, 3, 4), 1.4_wp*8.0e4_wp*1.1_wp**1.4_wp/330.0_wp, 1.0e-12_wp, &
       'what pressure gains by rho theta')

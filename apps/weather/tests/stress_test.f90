@@ -33,6 +33,7 @@ program stress_test
   call scalar()
   call squares()
   call ends()
+  call sides()
   call finish()
 
 contains
@@ -341,6 +342,31 @@ contains
     call near(tend_w(2, 3, 3), -2.0_wp*k_z*g%rdzf(2)*(g%rdz(2) + g%rdz(1)), 1.0e-6_wp, &
       'w above the ground, where there is none')
   end subroutine ends
+
+  !> Over a hill a stress along x on either side of a face does the same through sloping levels, and
+  !> the opposite along them; so does one along y.
+  subroutine sides()
+    real(wp), allocatable, dimension(:, :, :) :: low_u, low_v, high_u, high_v, a, b
+    call make_grid(g, 1, .true.)
+    call still(7.0_wp)
+    f%t11(:, 2, 3) = 1.0_wp
+    call mix_all(low_u, a, b)
+    call still(7.0_wp)
+    f%t11(:, 3, 3) = 1.0_wp
+    call mix_all(high_u, a, b)
+    call still(7.0_wp)
+    f%t11(:, 3, 2) = 1.0_wp
+    call mix_all(a, low_v, b)
+    call still(7.0_wp)
+    f%t11(:, 3, 3) = 1.0_wp
+    call mix_all(a, high_v, b)
+    call check(maxval(abs(high_u(:, 3, 3) - low_u(:, 3, 3) - 2.0_wp/g%dx)) < 1.0e-15_wp .and. &
+      maxval(abs(high_u(:, 3, 3) + low_u(:, 3, 3))) > 1.0e-6_wp, 'stress on both sides of u', &
+      high_u(1, 3, 3))
+    call check(maxval(abs(high_v(:, 3, 3) - low_v(:, 3, 3) - 2.0_wp/g%dy)) < 1.0e-15_wp .and. &
+      maxval(abs(high_v(:, 3, 3) + low_v(:, 3, 3))) > 1.0e-6_wp, 'stress on both sides of v', &
+      high_v(1, 3, 3))
+  end subroutine sides
 
   !> No wind and no deformation, one coefficient.
   subroutine still(k_z)
