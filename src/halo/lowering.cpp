@@ -32,8 +32,8 @@ halo_lowering::halo_lowering(const node_shape& shape, halo_request what) : shape
 
 halo_lowering::halo_lowering(const node_shape& shape, halo_request what, std::vector<box> tiles)
     : shape_(shape), what_(std::move(what)) {
-  cut_ = std::make_shared<grid_state>(
-      grid_state{{what_.extents}, modelled_team(shape, 0), given_tiling{std::move(tiles)}});
+  const team members = modelled_team(shape, 0);
+  cut_ = std::make_shared<grid_state>(grid_state{{what_.extents}, members, given_tiling{std::move(tiles)}});
   for (std::size_t d = 0; d < what_.cut.periodic.size(); ++d) cut_->periodic[d] = what_.cut.periodic[d];
 }
 

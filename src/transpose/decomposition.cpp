@@ -196,8 +196,9 @@ decomposition decomposition::from_boxes(const team& members, std::vector<index_t
           text("rank ", members.rank(), " gives a box of ", own.dimensions, " axes; the grid has ", extents.size()));
   });
   require_same_arguments(members, extents, {});
+  std::vector<box> boxes = gathered(members, own);
   auto state = std::make_shared<decomposition_state>(
-      decomposition_state{{std::move(extents)}, members, {}, gathered(members, own), rank_order::last_axis_first});
+      decomposition_state{{std::move(extents)}, members, {}, std::move(boxes), rank_order::last_axis_first});
   agree(members, [&] { check_cover(state->extents, state->boxes); });
   state->own = state->of(members.rank());
   return decomposition(std::move(state));
