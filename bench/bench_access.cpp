@@ -15,6 +15,8 @@ namespace {
 using nearfar::box;
 using nearfar::index_t;
 
+constexpr index_t in_bytes = sizeof(double);
+
 contender timed(const std::string& name, const std::function<void()>& sweep) {
   return {.name = name,
           .is_tuned = name == "nearfar",
@@ -28,12 +30,12 @@ contender timed(const std::string& name, const std::function<void()>& sweep) {
 }
 
 subject named(const std::string& what, index_t n, const access_loops& with) {
-  return {.name = what + "-" + std::to_string(n) + "-" + with.level,
-          .bytes = n * n * n * static_cast<index_t>(sizeof(double)),
-          .rivals = {{"pointer", {"peer-pointer"}, 1 / (with.level == "O2" ? 1.3 : 1.05)}}};
+  subject s{.name = what + "-" + std::to_string(n) + "-" + with.level, .bytes = n * n * n * in_bytes, .floor = nullptr};
+  s.rivals = {{"pointer", {"peer-pointer"}, 1 / (with.level == "O2" ? 1.3 : 1.05)}};
+  return s;
 }
 
-index_t in_elements(index_t stride_bytes) { return stride_bytes / static_cast<index_t>(sizeof(double)); }
+index_t in_elements(index_t stride_bytes) { return stride_bytes / in_bytes; }
 
 void stencils(const nearfar::team& team, const options& how, report& to, index_t n, const access_loops& with) {
   const subject what = named("stencil", n, with);

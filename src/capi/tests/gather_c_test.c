@@ -243,7 +243,7 @@ static void test_custom_of_pairs(void) {
   OK(nearfar_distribution_block(team, elements, &d));
   OK(nearfar_gather_plan_create(d, 2, indices, &quick, &plan));
   const nearfar_gather_array x = {pairs, nearfar_gather_plan_owned(plan), 2, NEARFAR_INT64, 0, 0},
-                             in = {(void*)mine, 2, 2, NEARFAR_INT64, 0};
+                             in = {(void*)mine, 2, 2, NEARFAR_INT64, 0, 1};
   const nearfar_gather_call call = {.kind = NEARFAR_SCATTER, .custom = &adding, .count = 1, .x = &x, .values = &in};
   OK(nearfar_gather_plan_run(plan, &call));
   const int64_t sum = ranks * (ranks + 1) / 2;
