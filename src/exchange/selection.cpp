@@ -62,9 +62,10 @@ class saved_targets {
 /// Numbers to race with in sending regions that hold nothing but zeros, which they hold again afterwards.
 class numbers_for_zeros {
  public:
-  explicit numbers_for_zeros(const context& c)
+  numbers_for_zeros(const context& c, bool are_constant)
       : sends_(c.sends),
-        are_zero_(std::all_of(c.sends.begin(), c.sends.end(), [](const flow& f) { return f.holds_zeros(); })) {
+        are_zero_(!are_constant &&
+                  std::all_of(c.sends.begin(), c.sends.end(), [](const flow& f) { return f.holds_zeros(); })) {
     if (!are_zero_) return;
     for (const flow& f : sends_) f.fill_with_test_values();
   }
@@ -115,7 +116,9 @@ void race(context& c, const std::vector<choice>& field, const exchange_options& 
           std::unique_ptr<runner>& winner, tune::decision& all) {
   std::vector<std::unique_ptr<runner>> runners;
   std::vector<tune::candidate> entries;
-  const std::function<void()> prepare = options.rewrite ? options.rewrite : [&c] { write_sources_anew(c); };
+  const std::function<void()> prepare = options.rewrite ? options.rewrite : [&c, &options] {
+    if (!options.are_sources_constant) write_sources_anew(c);
+  };
   const bool is_counted = options.counts_rewriting || options.rewrite;
   const choice among_equals = preferred(field);
   for (const choice& what : field) {
@@ -174,7 +177,7 @@ std::vector<choice> far_field(const context& c, const exchange_options& options,
 tune::decision tune_all(context& c, const exchange_options& options, double budget_s, std::unique_ptr<runner>& winner) {
   std::optional<saved_targets> saved;
   if (c.reader == nullptr) agree(c.members, [&] { saved.emplace(c); });
-  const numbers_for_zeros numbers(c);
+  const numbers_for_zeros numbers(c, options.are_sources_constant);
   const double share = c.has_near && c.has_far ? budget_s / 2 : budget_s;
   std::string near = yardstick.near;
   tune::decision all;

@@ -131,6 +131,7 @@ exchange::exchange_options engine_options(const transpose_state& p) {
   e.also = {"near-direct", "near-direct-streamed"};  // tiles make short runs cheap
   e.without = options.without;
   e.counts_rewriting = options.counts_rewriting && p.own_bytes() <= exchange::most_rewritten_bytes;
+  e.are_sources_constant = !p.staged && !p.is_near;  // near memory is the library's, and may be written
   if (options.rewrite) e.rewrite = [rewrite = options.rewrite] { rewrite(); };
   e.least_share = exchange::deliberate_share;
   e.without.push_back("near-cma");  // bound to addresses

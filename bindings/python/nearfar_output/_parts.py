@@ -257,6 +257,7 @@ class Parts:
     def _understand(self, said: Any) -> None:
         _kind(said, dict, "all of it")
         self.format = _kind(said.get("format", ""), str, "format")
+        _whole(said.get("layout", 0), -(1 << 31), (1 << 31) - 1, "layout")
         self._files = [_file_of(f) for f in _kind(said["files"], list, "files")]
         for header in _kind(said.get("headers", []), list, "headers"):
             _require_header(header)

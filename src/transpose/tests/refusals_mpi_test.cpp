@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Transpositions that cannot be: every rank gets the same error, which names what is wrong.
+#include <sys/mman.h>
+
 #include <functional>
 #include <mpi_test.hpp>
 #include <nearfar/error.hpp>
@@ -108,6 +110,20 @@ TEST_F(TransposeRefusal, sides) {
               HasSubstr("the process grid of the side from"));
   EXPECT_THAT(make(rows, columns, {.method = is_last() ? "isend" : ""}), HasSubstr("the method"));
   EXPECT_THAT(make(rows, columns, {.without = {is_last() ? "persistent" : "neighbor"}}), HasSubstr("left out"));
+}
+
+// Tuning fills arrays of zeros with numbers and stores what is sent anew: not where it may not write.
+TEST_F(TransposeRefusal, tuning_writes_no_array_that_is_only_read) {
+  constexpr std::size_t bytes = 1 << 16;
+  void* const page = mmap(nullptr, bytes, PROT_READ, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  NEARFAR_ASSERT_ALL(page != MAP_FAILED);
+  const std::span<const double> zeros(static_cast<const double*>(page), bytes / sizeof(double));
+  transpose_plan plan(rows, columns, zeros, out, {.budget_s = 0.02});
+  std::fill(out.begin(), out.end(), 1.0);
+  plan.run();
+  const auto own = static_cast<std::size_t>(columns.parts.own().cells());
+  for (std::size_t i = 0; i < out.size(); ++i) EXPECT_EQ(out[i], i < own ? 0 : 1) << i;
+  munmap(page, bytes);
 }
 
 TEST_F(TransposeRefusal, arrays_for_no_side) {

@@ -38,6 +38,9 @@ struct exchange_options {
   /// counts its time, in place of storing a byte of every line: how much of that is hidden only the writer itself
   /// shows. Local.
   std::function<void()> rewrite = nullptr;
+  /// What this rank sends lies in memory that may not be written, not even with what it holds: tuning leaves it alone.
+  /// Of no method that peers read in place.
+  bool are_sources_constant = false;
   double least_share = 0;  ///< of the budget that is spent however clear a lead is (tune::race_options)
   /// Reads what arrives instead of the exchange's copying it, which is then of boxes only, of copies, and of equal
   /// extents at both ends. Regions of receives are memory of the exchange's own: what is in them counts for nothing but
