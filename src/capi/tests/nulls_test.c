@@ -26,6 +26,12 @@ static void check(const char* name, nearfar_status status) {
   ++failed;
 }
 
+/* Fortran's number of no object: MPICH ends a program that gives it 0, Open MPI one that asks before MPI_Init. */
+#ifdef OPEN_MPI
+#define NUMBER(of_no_object) 0
+#else
+#define NUMBER(of_no_object) of_no_object
+#endif
 #define SAYS_SO(name, call) now = name, check(name, call)
 #define RETURNS(name, call) now = name, (void)(call)
 #include "null_calls.inc"

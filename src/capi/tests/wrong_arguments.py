@@ -63,6 +63,8 @@ WRONG = [
     (r".*_exscan", "out", None),  # nothing is defined on rank 0
 ]
 
+FORTRAN_NULLS = (("comm", "Comm", "COMM"), ("type", "Type", "DATATYPE"), ("op", "Op", "OP"))
+
 
 def chosen(table, function, parameter, otherwise):
     for name, pattern, value in table:
@@ -75,7 +77,9 @@ def null_call(function):
     def zero(v):
         if v.stars or v.is_pairs or v.lengths or v.is_function:
             return "NULL"
-        if v.base.startswith("MPI_") and v.base != "MPI_Fint":
+        if v.base == "MPI_Fint":
+            return {c: f"NUMBER(MPI_{o}_c2f(MPI_{n}_NULL))" for c, o, n in FORTRAN_NULLS}[v.name]
+        if v.base.startswith("MPI_"):
             return {"MPI_Comm": "MPI_COMM_NULL", "MPI_Datatype": "MPI_DATATYPE_NULL", "MPI_Op": "MPI_OP_NULL"}[v.base]
         return f"({v.base})0"
 
