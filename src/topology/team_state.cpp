@@ -88,7 +88,7 @@ namespace {
 /// Polls `is_over`; `look` is called a few times a second.
 template <class IsOver, class Look>
 void wait_looking(IsOver is_over, Look look) {
-  constexpr int polls_before_yield = 100;  // some 10 us
+  constexpr int polls_before_yield = 100;   // some 10 us
   constexpr int polls_between_clocks = 16;  // each may cost time slices of other programs
   constexpr double seconds_between_looks = 0.25;
   double looked_s = 0;
