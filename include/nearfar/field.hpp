@@ -65,12 +65,12 @@ class NEARFAR_API field_base {
   box with_ghosts() const noexcept { return grown(own(), widths()); }        ///< own cells and the ghosts around them
   region core() const;  ///< own cells at least the ghost width away from every face: need no ghost
   region edge() const;  ///< the other own cells
-  std::shared_ptr<void> memory() const noexcept { return state_->memory; }  ///< keeps the elements alive while held
+  std::shared_ptr<void> memory() const noexcept { return state_; }  ///< keeps the elements alive while it is held
 
  protected:
   std::array<index_t, max_dimensions> strides() const noexcept;  ///< in elements
 
-  std::shared_ptr<const field_state> state_;
+  std::shared_ptr<field_state> state_;
 };
 
 /// Elements of type T, one per cell, ghost cells included. Copies share the memory.
