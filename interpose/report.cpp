@@ -3,11 +3,11 @@
 #include "report.hpp"
 
 #include <base/log.hpp>
+#include <base/text.hpp>
 #include <cstdio>
 #include <iomanip>
 #include <memory>
 #include <nearfar/mpi.hpp>
-#include <sstream>
 #include <vector>
 
 namespace nearfar::interpose {
@@ -87,7 +87,7 @@ double percent(std::int64_t part, std::int64_t whole) {
 
 std::string as_words(const totals& t) {
   const account all = overall(t.accounts);
-  std::ostringstream out;
+  text_writer out;
   out << std::fixed << std::setprecision(1);
   out << "nearfar report: " << (t.is_of_everyone ? text("sum of ", t.ranks, " ranks") : text("rank 0 of ", t.ranks))
       << ": " << all.calls << " collective calls, " << percent(all.accelerated, all.calls)
@@ -110,7 +110,7 @@ std::string as_words(const totals& t) {
 
 // The first line says what the others are sums of; each of the others is a kind of call and a range of sizes.
 std::string as_json(const totals& t) {
-  std::ostringstream out;
+  text_writer out;
   out << "{\"ranks\": " << t.ranks << ", \"is_sum_of_ranks\": " << (t.is_of_everyone ? "true" : "false") << "}\n";
   for (const auto& [key, a] : t.accounts) {
     if (a.calls == 0) continue;

@@ -2,8 +2,8 @@
 // Byte counts and times as people read them.
 #include <array>
 #include <base/text.hpp>
+#include <charconv>
 #include <cmath>
-#include <cstdio>
 
 namespace nearfar {
 namespace {
@@ -15,9 +15,10 @@ int decimals_for(double value) {
 }
 
 std::string print(double value, int decimals, const char* unit) {
-  std::array<char, 64> line{};
-  std::snprintf(line.data(), line.size(), "%.*f %s", decimals, value, unit);
-  return line.data();
+  std::array<char, 512> digits{};  // room for every double
+  const auto end =
+      std::to_chars(digits.data(), digits.data() + digits.size(), value, std::chars_format::fixed, decimals);
+  return std::string(digits.data(), end.ptr) + ' ' + unit;
 }
 
 }  // namespace

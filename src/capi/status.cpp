@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Errors in C: exceptions become a status and a message, kept per thread.
 #include <algorithm>
+#include <base/text.hpp>
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
@@ -8,7 +9,6 @@
 #include <memory>
 #include <mutex>
 #include <new>
-#include <sstream>
 #include <topology/plan_identity.hpp>
 #include <topology/team_state.hpp>
 
@@ -65,7 +65,7 @@ void check_option_size(const void* options, std::size_t size, std::size_t known)
 
 std::vector<std::string> words_of(const char* list) {
   std::vector<std::string> words;
-  std::istringstream in(list);
+  text_reader in(list);
   for (std::string word; std::getline(in, word, ',');)
     if (!word.empty()) words.push_back(word);
   return words;

@@ -5,10 +5,10 @@
 #include <base/env.hpp>
 #include <base/internals.hpp>
 #include <base/log.hpp>
+#include <base/text.hpp>
 #include <collective/engine.hpp>
 #include <collective/inter_node.hpp>
 #include <limits>
-#include <sstream>
 #include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 #include <tune/wisdom.hpp>
@@ -311,7 +311,7 @@ bool engine::make_ring() {
 int engine::finish(const call& c) { return finish_job(c, job_, details_->memory); }
 
 std::string engine::describe() const {
-  std::ostringstream out;
+  text_writer out;
   for_records([&](kind what, std::size_t size_class, bool is_generic, const record& r) {
     out << name_of(what) << (is_generic ? " (MPI's operation)" : "") << " below "
         << readable_bytes(std::int64_t{1} << size_class) << ": " << r.calls << " calls by "

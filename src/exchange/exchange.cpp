@@ -5,7 +5,6 @@
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
 #include <nearfar/error.hpp>
-#include <sstream>
 #include <utility>
 
 #include "handshake.hpp"
@@ -139,7 +138,7 @@ traffic traffic_of(const std::vector<flow>& flows, bool near) {
 
 std::string exchange::describe() const {
   const context& c = plan_->c;
-  std::ostringstream out;
+  text_writer out;
   const traffic near = traffic_of(c.sends, true), far = traffic_of(c.sends, false);
   out << c.name << ": " << method() << " (" << plan_->chosen.why.how << ")\n"
       << "  rank " << c.members.rank() << " sends " << readable_bytes(near.bytes) << " to " << near.messages

@@ -7,7 +7,6 @@
 #include <base/text.hpp>
 #include <exchange/exchange.hpp>
 #include <fourier/engine.hpp>
-#include <sstream>
 #include <topology/agree.hpp>
 #include <tune/methods.hpp>
 #include <tune/selection.hpp>
@@ -17,7 +16,7 @@ namespace {
 
 std::vector<std::string> names_in(const std::string& list) {
   std::vector<std::string> names;
-  std::istringstream words(list);
+  text_reader words(list);
   for (std::string name; std::getline(words, name, ',');)
     if (!name.empty()) names.push_back(name);
   return names;

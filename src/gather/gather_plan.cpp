@@ -8,7 +8,6 @@
 #include <base/text.hpp>
 #include <nearfar/error.hpp>
 #include <nearfar/gathered_vector.hpp>
-#include <sstream>
 #include <topology/agree.hpp>
 #include <topology/alive.hpp>
 #include <topology/team_state.hpp>
@@ -107,7 +106,7 @@ std::string gather_plan_state::relayed() const {
 
 std::string gather_plan_state::describe() const {
   const team& members = where.members();
-  std::ostringstream out;
+  text_writer out;
   out << "gather \"" << options.name << "\": " << where.describe() << "\n  rank " << members.rank() << ": "
       << lists.here.local.size() << " references, " << lists.map.owned() << " own elements, " << lists.map.ghosts()
       << " ghosts, " << (options.order == scatter_order::canonical ? "canonical" : "plan") << " order of additions\n"

@@ -4,11 +4,9 @@
 #include <base/text.hpp>
 #include <cmath>
 #include <filesystem>
-#include <fstream>
 #include <iomanip>
 #include <model/machine.hpp>
 #include <nearfar/error.hpp>
-#include <sstream>
 
 #ifdef NEARFAR_HAVE_TOML
 #include <toml++/toml.h>
@@ -124,7 +122,7 @@ machine read_machine(const std::string& file) {
   // A device may have no end, and opening a pipe waits for who writes.
   if (std::error_code none; std::filesystem::exists(file, none) && !std::filesystem::is_regular_file(file, none))
     throw io_error(text("the machine file ", file, " cannot be read: it is not a regular file"));
-  std::ifstream in(file);
+  text_file in(file);
   const std::string words{std::istreambuf_iterator<char>(in), {}};
   if (!in.is_open() || in.bad()) throw io_error(text("the machine file ", file, " cannot be read"));
   toml::table parsed;
@@ -149,7 +147,7 @@ machine read_machine(const std::string& file) {
 }
 
 std::string to_toml(const machine& m) {
-  std::ostringstream out;
+  text_writer out;
   out << std::setprecision(4) << "name = \"" << m.name << "\"\nsource = \"" << m.source << "\"\n";
   std::string last;
   for_numbers(m, [&](const std::string& table, const char* name, const auto& number, double, double) {

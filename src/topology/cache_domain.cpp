@@ -7,9 +7,7 @@
 #include <algorithm>
 #include <base/text.hpp>
 #include <filesystem>
-#include <fstream>
 #include <limits>
-#include <sstream>
 #include <topology/cache_size.hpp>
 
 #include "hardware.hpp"
@@ -27,7 +25,7 @@ int first_in(const cpu_set& cpus) {
 // "0-3,8-11" as a set; empty when it cannot be read.
 cpu_set read_list(const std::filesystem::path& file) {
   cpu_set set;
-  std::ifstream in(file);
+  text_file in(file);
   for (int first = 0; in >> first;) {
     int last = first;
     if (in.peek() == '-') in.ignore() >> last;
@@ -55,7 +53,7 @@ std::filesystem::path outermost_of(int cpu, int most_levels) {
   std::error_code none;
   for (const auto& entry : std::filesystem::directory_iterator(all, none)) {
     int level = 0;
-    if (std::ifstream(entry.path() / "level") >> level && level > highest && level <= most_levels) {
+    if (text_file(entry.path() / "level") >> level && level > highest && level <= most_levels) {
       highest = level;
       last = entry.path();
     }
@@ -68,7 +66,7 @@ std::filesystem::path last_level_of(int cpu) { return outermost_of(cpu, std::num
 // 0 where Linux does not say.
 index_t bytes_of(const std::filesystem::path& cache) {
   std::string words;
-  return std::getline(std::ifstream(cache / "size"), words) ? cache_bytes_from(words) : 0;
+  return std::getline(text_file(cache / "size"), words) ? cache_bytes_from(words) : 0;
 }
 
 index_t sysconf_bytes() {
@@ -101,7 +99,7 @@ std::vector<int> groups_by_cache(const std::vector<int>& domains) {
 namespace nearfar {
 
 index_t cache_bytes_from(const std::string& words) {
-  std::istringstream in(words);
+  text_reader in(words);
   index_t bytes = 0;
   char unit = 0;
   if (!(in >> bytes) || bytes < 0) return 0;

@@ -3,13 +3,13 @@
 #include <sched.h>
 #include <sys/utsname.h>
 #include <unistd.h>
+#include <base/text.hpp>
 
 #include <algorithm>
 #include <array>
 #include <bit>
 #include <cerrno>
 #include <cstdlib>
-#include <fstream>
 #include <memory>
 
 #ifdef NEARFAR_HAVE_HWLOC
@@ -100,15 +100,15 @@ void ask_hwloc(const cpu_set&, cpu_counts&) {}
 double quota_in(const std::string& folder) {
   double quota = -1;
   double period = 0;
-  if (std::ifstream both(folder + "/cpu.max"); both >> quota >> period) return period > 0 ? quota / period : -1;
-  std::ifstream(folder + "/cpu/cpu.cfs_quota_us") >> quota;
-  std::ifstream(folder + "/cpu/cpu.cfs_period_us") >> period;
+  if (text_file both(folder + "/cpu.max"); both >> quota >> period) return period > 0 ? quota / period : -1;
+  text_file(folder + "/cpu/cpu.cfs_quota_us") >> quota;
+  text_file(folder + "/cpu/cpu.cfs_period_us") >> period;
   return quota > 0 && period > 0 ? quota / period : -1;
 }
 
 // The group of this process below the mount point, "" where it is the mount point's own (as in containers).
 std::string own_group() {
-  std::ifstream file("/proc/self/cgroup");
+  text_file file("/proc/self/cgroup");
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("0::/")) return line.size() > 4 ? line.substr(3) : "";
   return "";
@@ -156,7 +156,7 @@ std::string host_name() {
 }
 
 std::string processor_model() {
-  std::ifstream file("/proc/cpuinfo");
+  text_file file("/proc/cpuinfo");
   for (std::string line; std::getline(file, line);)
     if (line.starts_with("model name"))
       if (const auto colon = line.find(": "); colon != std::string::npos) return line.substr(colon + 2);

@@ -8,7 +8,6 @@
 #include <cmath>
 #include <map>
 #include <nearfar/error.hpp>
-#include <sstream>
 
 namespace nearfar {
 namespace tune {
@@ -86,7 +85,7 @@ front_methods::front_methods(const char* front, list all) { table()[front] = all
 std::vector<std::string> pinned_methods(const std::string& front) {
   std::vector<std::string> pinned;
   std::string method;
-  std::istringstream entries(env::string_or("NEARFAR_METHOD", ""));
+  text_reader entries(env::string_or("NEARFAR_METHOD", ""));
   for (std::string entry; std::getline(entries, entry, ',');)
     if (!entry.empty() && applies(entry, front, method)) pinned.push_back(method);
   return pinned;

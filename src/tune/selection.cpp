@@ -5,7 +5,6 @@
 #include <iomanip>
 #include <map>
 #include <nlohmann/json.hpp>
-#include <sstream>
 #include <topology/team_state.hpp>
 #include <tune/methods.hpp>
 #include <tune/race_clock.hpp>
@@ -78,7 +77,7 @@ std::function<bool(const std::string&)> one_of(std::vector<std::string> names) {
 }
 
 std::string selection::timings_in_lines() const {
-  std::ostringstream out;
+  text_writer out;
   for (const timing& t : tried)
     out << "  " << std::left << std::setw(28) << t.name << std::right << std::setw(12) << readable_time(t.median_s)
         << "  median of " << t.samples << (t.was_dropped ? " (dropped)" : "") << (t.name == chosen ? "  <- chosen" : "")

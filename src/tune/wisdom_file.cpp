@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
+#include <base/text.hpp>
 
 #include <base/clock.hpp>
 #include <base/log.hpp>
@@ -11,7 +12,6 @@
 #include <cmath>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
 #include <mutex>
 #include <nearfar/error.hpp>
 #include <nlohmann/json.hpp>
@@ -83,7 +83,7 @@ contents read(const std::string& path) {
   contents all;
   if (!fs::exists(path)) return all;
   require_readable_size(path);
-  std::ifstream file(path);
+  text_file file(path);
   if (!file) throw io_error("it cannot be opened for reading");
   bool has_ours = false;
   int number = 0, damaged = 0, first_damaged = 0;

@@ -31,6 +31,15 @@ OLD_TERM = re.compile(r"(?i)\b(the hall|desks?|the board|boards|crews?|conductor
 # element is meant, which is a SIMD lane (`simd_lane`). Names of methods ("lanes", "near-mixed+lanes") are no matter.
 LANES_OF_RANKS = ("src/collective/", "src/exchange/", "src/gather/", "src/model/")
 BARE_LANE = re.compile(r"(?i)(?<![\w+\"'`-])(?<!simd )lanes?\b(?!-)")
+# Reads or writes numbers as the program's locale wants, C's or C++'s: files, keys and names under /proc must not. The
+# library lives in programs of others; our own programs choose the classic locale where they begin.
+LIBRARY = ("src/", "interpose/", "bindings/")
+PROGRAMS = ("apps/", "tools/nearfar/")
+NOT_THE_LIBRARY = re.compile(r"/(tests|bench|run)/|^src/base/api/base/text[.]hpp$")
+OF_A_LOCALE = re.compile(r"\bstd::(o|i)?stringstream\b|\bstd::(o|i)?fstream\b(?!&)|\bstd::(cout|cerr|clog|to_string)\b|"
+                         r"\bstrto(d|f|ld)\b|\bsto(d|f|ld)\b|\batof\b|\b[fsv]*scanf\b|\bstrftime\b|\bput_time\b|"
+                         r'"[^"]*%[-+ #0-9.*]*l?[aefgAEFG]\b[^"]*"')
+CLASSIC = ("apps::run_program(", "std::locale::global(std::locale::classic())")
 WITHOUT_WORDS = {Path(__file__).name, "test_checks.py"}
 NAMES_OF_OTHERS = {"plm_rsh_agent", "plm_ssh_agent"}  # Open MPI's
 
@@ -68,6 +77,21 @@ def old_words_of(name, text):
             yield number, "a lane that is not one of ranks is a SIMD lane"
 
 
+def locales_of(name, text):
+    """Of a C or C++ file."""
+    if name.startswith(PROGRAMS) and not re.search("/(tests|bench)/", name):
+        if re.search(r"^int main\(", text, re.M) and not any(c in text for c in CLASSIC):
+            yield 1, "a program that does not begin with " + CLASSIC[1]
+    if not name.startswith(LIBRARY) or NOT_THE_LIBRARY.search(name):
+        return
+    for number, line in enumerate(text.splitlines(), 1):
+        code = line.split("//")[0]
+        found = OF_A_LOCALE.search(code)
+        if found and not ("fstream" in found.group(0) and "ios::binary" in code):
+            yield number, "'%s' follows the program's locale: base/text.hpp, to_chars and from_chars do not" % (
+                found.group(0))
+
+
 def problems_of(path):
     text = path.read_text(errors="replace")
     lines = text.splitlines()
@@ -96,6 +120,8 @@ def main():
     for path in tracked(root):
         if path.suffix in CODE or path.suffix == ".md":
             problems = problems_of(path) if path.suffix in CODE else long_lines(path.read_text().splitlines())
+            if path.suffix in (".cpp", ".hpp", ".h", ".c"):
+                problems = [*problems, *locales_of(str(path.relative_to(root)), path.read_text(errors="replace"))]
             if path.name not in WITHOUT_WORDS:
                 words = old_words_of(str(path.relative_to(root)), path.read_text(errors="replace"))
                 problems = [*problems, *words]

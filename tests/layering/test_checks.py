@@ -56,6 +56,20 @@ class ChecksTest(unittest.TestCase):
             self.assertIn(text, output)
         self.assertEqual(len(output.splitlines()), 1, output)
 
+    def test_numbers_of_the_library_know_no_locale(self):
+        body = {"words.cpp": "std::ostringstream out;\n", "number.cpp": "double x = strtod(p, &end);\n",
+                "print.c": 'snprintf(line, 9, "%.3g s", x);\n', "file.cpp": "std::ifstream in(path);\n",
+                "count.cpp": "std::to_string(x);\n"}
+        for name, line in body.items():
+            self.tree.write("src/near/" + name, SPDX + line)
+            self.complains("check_files.py", "src/near/%s:2" % name, "locale")
+            (self.tree.root / "src/near" / name).unlink()
+        self.tree.write("src/near/bytes.cpp", SPDX + "std::ifstream in(p, std::ios::binary);  // strtod( is spared\n")
+        self.tree.write("src/near/tests/near_test.cpp", SPDX + "std::ostringstream out;\n")
+        self.assertEqual(self.tree.verdict("check_files.py")[0], 0)
+        self.tree.write("apps/heat/src/main.cpp", SPDX + "int main() {}\n")
+        self.complains("check_files.py", "classic()")
+
     def test_a_good_tree_passes(self):
         page = "# A page\n\n## Limits, `all`\n[a](other.md#an-end) [b](#limits-all) `[c](none.md)`\n"
         self.tree.write("docs/page.md", page)

@@ -2,6 +2,7 @@
 // nearfar: the command beside the library.
 #include <cstdio>
 #include <exception>
+#include <locale>
 #include <nearfar/error.hpp>
 
 #include "arguments.hpp"
@@ -33,6 +34,7 @@ constexpr subcommand all[] = {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::locale::global(std::locale::classic());  // also C's: numbers are read and written alike everywhere
   const std::string first = argc > 1 ? argv[1] : "";
   const std::vector<std::string> words(argv + (argc > 2 ? 2 : argc), argv + argc);
   try {

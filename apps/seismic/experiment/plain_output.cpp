@@ -7,6 +7,19 @@
 //
 // The file is synchronised at its end, and its header written, as ours are. One rank computes.
 #include <unistd.h>
+#include <app/run.hpp>
+#include <cerrno>
+#include <chrono>
+#include <common/agreement.hpp>
+#include <common/own_file.hpp>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <locale>
+#include <memory/huge_array.hpp>
+#include <nearfar/error.hpp>
+#include <optional>
+#include <thread>
 
 #include <app/run.hpp>
 #include <cerrno>
@@ -217,6 +230,7 @@ void run(const nearfar::team& team, std::span<const char* const> arguments) {
 }  // namespace
 
 int main(int argc, char** argv) {
+  std::locale::global(std::locale::classic());  // also C's: numbers are read and written alike everywhere
   nearfar::runtime mpi(argc, argv);
   const nearfar::team team = mpi.world();
   try {

@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <array>
 #include <chrono>
+#include <common/program.hpp>
 #include <cstdio>
 #include <nearfar/error.hpp>
 #include <nearfar/team.hpp>
+#include <span>
 #include <string>
 #include <tuple>
 #include <vector>
@@ -250,11 +252,8 @@ int verify(const nearfar::team& team, const std::vector<std::string>& asked) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  nearfar::runtime mpi(argc, argv);
-  try {
-    return verify(mpi.world(), {argv + 1, argv + argc});
-  } catch (const std::exception& e) {
-    std::fprintf(stderr, "seismic-verify: %s\n", e.what());
-    return 2;
-  }
+  return apps::run_program("seismic-verify", argc, argv,
+                           [](const nearfar::team& team, std::span<const char* const> all) {
+                             return verify(team, {all.begin(), all.end()});
+                           });
 }

@@ -5,11 +5,32 @@
 #include <base/numbers.hpp>
 #include <base/text.hpp>
 #include <limits>
+#include <locale>
+#include <sstream>
 
 namespace nearfar {
 namespace {
 
 TEST(Text, joins_values) { EXPECT_EQ(text("rank ", 3, " of ", 4L, " at ", 0.5), "rank 3 of 4 at 0.5"); }
+
+TEST(Text, knows_no_locale) {
+  struct grouped : std::numpunct<char> {
+    char do_thousands_sep() const override { return '.'; }
+    char do_decimal_point() const override { return ','; }
+    std::string do_grouping() const override { return "\3"; }
+  };
+  const std::locale before = std::locale::global(std::locale(std::locale(), new grouped));
+  std::ostringstream other;
+  other << 1234567 << ' ' << 0.5;
+  const std::string words = text(1234567, " ", 0.5), seconds = readable_time(1.25);
+  double read = 0;
+  text_reader("1234.5") >> read;
+  std::locale::global(before);
+  EXPECT_EQ(other.str(), "1.234.567 0,5");
+  EXPECT_EQ(words, "1234567 0.5");
+  EXPECT_EQ(seconds, "1.25 s");
+  EXPECT_EQ(read, 1234.5);
+}
 
 TEST(Text, prints_bytes) {
   EXPECT_EQ(readable_bytes(0), "0 B");

@@ -5,7 +5,6 @@
 #include <base/text.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/collective_plan.hpp>
-#include <sstream>
 #include <topology/agree.hpp>
 #include <topology/alive.hpp>
 #include <topology/team_state.hpp>
@@ -193,7 +192,7 @@ std::string collective_plan::describe_json() const {
 
 std::string collective_plan::describe() const {
   const plan_state& p = alive(state_);
-  std::ostringstream out;
+  text_writer out;
   out << "plan \"" << p.options.name << "\": " << collective::name_of(p.what.what);
   if (p.around.bytes > 0) out << " of " << readable_bytes(p.around.bytes);
   out << " on " << p.members.size() << " ranks, " << p.members.nodes() << (p.members.nodes() == 1 ? " node" : " nodes")

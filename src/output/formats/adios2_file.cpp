@@ -126,7 +126,7 @@ void adios2_file::contents::open() {
   void* io = check(calls.declare_io(adios, "nearfar"), "declare_io");
   check(calls.set_engine(io, "BP5"), "set_engine");
   check(calls.set_parameter(io, "AsyncWrite", "Off"), "set_parameter");  // who writes does nothing else
-  if (frame > 0) check(calls.set_parameter(io, "AppendAfterSteps", std::to_string(frame).c_str()), "set_parameter");
+  if (frame > 0) check(calls.set_parameter(io, "AppendAfterSteps", text(frame).c_str()), "set_parameter");
   time = check(calls.define_variable(io, "time", adios2_double, 0, nullptr, nullptr, nullptr, 1), "define_variable");
   for (const json& a : what["arrays"]) {
     const std::string name = a["name"];

@@ -46,7 +46,7 @@ std::string get_string(byte_reader& from) {
 
 std::string stream_file::path(index_t step) const {
   if (!is_per_step) return before + after;
-  std::string number = std::to_string(step);
+  std::string number = text(step);
   if (as_index(number.size()) < digits) number.insert(0, as_size(digits) - number.size(), '0');
   return before + number + after;
 }

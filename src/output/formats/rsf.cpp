@@ -6,7 +6,6 @@
 #include <base/text.hpp>
 #include <cstdlib>
 #include <filesystem>
-#include <sstream>
 
 #include "formats/format.hpp"
 
@@ -39,7 +38,7 @@ const char* rsf_type(element_type type) {
 }  // namespace
 
 std::string rsf_constants(const output_array& array, const std::string& data_path) {
-  std::ostringstream out;
+  text_writer out;
   out << "in=\"" << std::filesystem::absolute(data_path).lexically_normal().string() << "\"\n"
       << "data_format=\"" << rsf_type(array.type) << "\"\n"
       << "esize=" << bytes_of(array.type) << "\n"
@@ -52,7 +51,7 @@ std::string rsf_constants(const output_array& array, const std::string& data_pat
 }
 
 std::string rsf_header(const std::string& constants, int axis, const std::vector<double>& times) {
-  std::ostringstream out;
+  text_writer out;
   out.precision(15);
   out << constants << "n" << axis << "=" << times.size() << "\n";
   if (!times.empty()) out << "o" << axis << "=" << times[0] << "\n";

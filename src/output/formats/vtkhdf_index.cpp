@@ -2,8 +2,8 @@
 // P.vtkhdf: all steps of a series of grids as one file with times, which holds no data. Its data sets are virtual:
 // those of the steps' files, one behind the other (https://docs.vtk.org, "VTKHDF format specification", temporal data).
 #ifdef NEARFAR_HAVE_HDF5
+#include <base/text.hpp>
 #include <filesystem>
-#include <sstream>
 
 #include "files.hpp"
 #include "formats/hdf5_formats.hpp"
@@ -32,7 +32,7 @@ struct mapped_files {
 
 std::vector<std::string> lines_of(const std::string& words) {
   std::vector<std::string> lines;
-  std::istringstream in(words);
+  text_reader in(words);
   for (std::string line; std::getline(in, line);) lines.push_back(line);
   return lines;
 }

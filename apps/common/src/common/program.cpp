@@ -2,6 +2,7 @@
 #include <common/agreement.hpp>
 #include <common/program.hpp>
 #include <cstdio>
+#include <locale>
 #include <nearfar/error.hpp>
 
 namespace apps {
@@ -72,6 +73,7 @@ named_text shared_settings(const nearfar::team& team, const program_options& opt
 
 int run_program(const char* name, int argc, char** argv,
                 const std::function<int(const nearfar::team&, std::span<const char* const>)>& run) {
+  std::locale::global(std::locale::classic());  // also C's: numbers are read and written alike everywhere
   nearfar::runtime mpi(argc, argv);
   const nearfar::team team = mpi.world();
   try {

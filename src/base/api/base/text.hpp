@@ -1,17 +1,34 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Joins values into a message, and prints byte counts and times for people.
+// Joins values into a message, streams whose numbers know no locale, and byte counts and times for people.
 #pragma once
 
 #include <cstdint>
+#include <fstream>
+#include <locale>
 #include <sstream>
 #include <string>
+#include <utility>
 
 namespace nearfar {
+
+/// A stream whose numbers look as in C. A program's global locale may group digits or write a comma for the point:
+/// neither files and keys nor the names under /proc may know of it.
+template <class Stream>
+class without_locale : public Stream {
+ public:
+  template <class... Arguments>
+  explicit without_locale(Arguments&&... arguments) : Stream(std::forward<Arguments>(arguments)...) {
+    this->imbue(std::locale::classic());
+  }
+};
+using text_writer = without_locale<std::ostringstream>;
+using text_reader = without_locale<std::istringstream>;
+using text_file = without_locale<std::ifstream>;
 
 /// text("rank ", 3, " of ", 4) gives "rank 3 of 4".
 template <class... Parts>
 std::string text(const Parts&... parts) {
-  std::ostringstream out;
+  text_writer out;
   (out << ... << parts);
   return out.str();
 }
