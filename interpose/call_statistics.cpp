@@ -65,7 +65,11 @@ void call_statistics::enter(const collective::engine& e) {
   e.for_records([&](kind what, std::size_t size_class, bool, const collective::record& r) {
     account& a = from_engines_[{what, size_class}];
     a.methods[r.chosen != nullptr ? r.chosen->name : "mpi"] += r.calls;
-    if (r.chosen != nullptr && r.native_s > 0) a.saved_s += static_cast<double>(r.calls) * (r.native_s - r.chosen_s);
+    if (r.chosen == nullptr) return;
+    if (r.native_s > 0 && r.chosen_s > 0)
+      a.saved_s += static_cast<double>(r.calls) * (r.native_s - r.chosen_s);
+    else
+      a.unknown_gain += r.calls;
   });
 }
 

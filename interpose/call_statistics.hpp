@@ -23,14 +23,19 @@ index_t block_bytes(const collective::call& c, int ranks);
 struct account {
   std::int64_t calls = 0, accelerated = 0, bytes = 0;
   double seconds = 0;
-  double saved_s = 0;                           ///< estimated: calls times what the race measured as the gain
+  double saved_s = 0;             ///< estimated: calls times the gain in the races, where they know one
+  std::int64_t unknown_gain = 0;  ///< calls carried out by a method that was never measured beside the MPI's own
   std::map<std::string, std::int64_t> methods;  ///< calls by the name of what the engines had chosen
 };
 
 class call_statistics {
  public:
   bool is_open() const noexcept { return is_open_.load(std::memory_order_relaxed); }
-  void open() noexcept { is_open_.store(true, std::memory_order_relaxed); }
+  void open() noexcept {
+    opened_at_ = seconds_now();
+    is_open_.store(true, std::memory_order_relaxed);
+  }
+  double seconds_open() const noexcept { return seconds_now() - opened_at_; }
   void close() noexcept { is_open_.store(false, std::memory_order_relaxed); }
 
   void enter(collective::kind what, index_t bytes, double seconds, bool is_accelerated) noexcept;
@@ -49,6 +54,7 @@ class call_statistics {
   table from_engines_;
   mutable std::mutex mutex_;
   std::atomic<bool> is_open_ = false;
+  double opened_at_ = 0;
 };
 
 /// The one of this process.

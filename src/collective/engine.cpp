@@ -251,7 +251,10 @@ void engine::decide(record& r, const call& c, const setting& s) {
       options_.tune_after > 0 ? options_.tune_after
                               : calls_worth_a_race(has_one_class(c.what) ? bytes_unknown : s.bytes, s.nodes > 1);
   const auto known = recall(workspace_, c, job_);
-  if (known) take(r, c.what, known->method, known->seconds);
+  if (known) {
+    take(r, c.what, known->method);
+    r.chosen_s = known->seconds, r.native_s = known->plain_seconds;
+  }
   if (!known)
     r.tune_at = r.calls + first_race - 1;
   else if (options_.tunes_again)
@@ -281,15 +284,17 @@ void engine::tune(record& r, const call& c, const setting& s) {
   const std::string before = r.chosen != nullptr ? r.chosen->name : native_name;
   const std::string now = races.best(before, direct_name);
   if (on_near_memory) r.goes_direct = races.best(r.goes_direct ? direct_name : now) == direct_name;
-  take(r, c.what, now, races.seconds_of(now));
-  r.native_s = races.seconds_of(native_name);
-  if (is_first || now != before) keep(workspace_, c, job_, {now, r.chosen_s});
-  if (options_.tunes_again) r.tune_at = r.calls + races.calls_until_next(r.chosen_s);
+  take(r, c.what, now);
+  for (const tune::timing& t : held->race.tried) {
+    if (t.name == now) r.chosen_s = t.minimum_s;
+    if (t.name == native_name) r.native_s = t.minimum_s;
+  }
+  if (is_first || now != before) keep(workspace_, c, job_, {now, r.chosen_s, r.native_s});
+  if (options_.tunes_again) r.tune_at = r.calls + races.calls_until_next(races.seconds_of(now));
 }
 
-void engine::take(record& r, kind what, const std::string& name, double seconds) {
+void engine::take(record& r, kind what, const std::string& name) {
   r.chosen = name == native_name ? nullptr : with_ring(find_algorithm(what, name));
-  r.chosen_s = seconds;
 }
 
 // Rings cost memory that many communicators never need: they are made at the first call that takes one.

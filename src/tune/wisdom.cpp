@@ -15,7 +15,7 @@ namespace nearfar::tune {
 namespace {
 
 struct answer {
-  double seconds = 0;
+  double seconds = 0, plain_seconds = 0;
   int length = -1;  // of the method's name; -1: nothing found
 };
 
@@ -43,13 +43,14 @@ std::optional<wisdom_entry> find_wisdom(const team& members, const std::string& 
   std::optional<wisdom_entry> found;
   if (members.is_root()) found = detail::find_in_file(wisdom_path(), key);
   answer a;
-  if (found) a = {found->seconds, static_cast<int>(std::min<std::size_t>(found->method.size(), INT_MAX))};
+  if (found)
+    a = {found->seconds, found->plain_seconds, static_cast<int>(std::min<std::size_t>(found->method.size(), INT_MAX))};
   watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&a, sizeof a, MPI_BYTE, 0, members.comm()); });
   if (a.length < 0) return std::nullopt;
   std::string method = found ? found->method : "";
   method.resize(static_cast<std::size_t>(a.length));
   watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(method.data(), a.length, MPI_CHAR, 0, members.comm()); });
-  return wisdom_entry{method, a.seconds};
+  return wisdom_entry{method, a.seconds, a.plain_seconds};
 }
 
 void keep_wisdom(const team& members, const std::string& key, const wisdom_entry& entry) {

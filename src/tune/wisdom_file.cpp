@@ -53,15 +53,18 @@ reading parse(line_of_file& line) {
     if (!j.contains(name) || !j[name].is_string()) return reading::damaged;
   if (!j.contains("seconds") || !j["seconds"].is_number() || j["seconds"] < 0.0) return reading::damaged;
   line.key = j["key"];
-  line.entry = {j["method"], j["seconds"]};
+  if (j.contains("plain_seconds") && (!j["plain_seconds"].is_number() || j["plain_seconds"] < 0.0))
+    return reading::damaged;
+  line.entry = {j["method"], j["seconds"], j.value("plain_seconds", 0.0)};
   return line.entry.method.empty() || line.key.empty() ? reading::damaged : reading::entry;
 }
 
 std::string print(const std::string& key, const wisdom_entry& entry) {
-  const json j{{"version", wisdom_version},
-               {"key", key},
-               {"method", entry.method},
-               {"seconds", std::isfinite(entry.seconds) ? entry.seconds : 0.0}};
+  json j{{"version", wisdom_version},
+         {"key", key},
+         {"method", entry.method},
+         {"seconds", std::isfinite(entry.seconds) ? entry.seconds : 0.0}};
+  if (entry.plain_seconds > 0 && std::isfinite(entry.plain_seconds)) j["plain_seconds"] = entry.plain_seconds;
   return j.dump(-1, ' ', false, json::error_handler_t::replace);
 }
 

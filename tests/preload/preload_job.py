@@ -46,6 +46,7 @@ class Job(SpeakingJob):
         **environment,
     ):
         self.report, self.methods, self.code = {}, {}, None
+        self.seconds, self.saved = 0, []  # of the run; by row of the report, None where it is not known
         libraries = [setup.options.shim] if setup.options.mpi == "mpich" and ranks > 2 else []
         if preload:
             libraries = [name for name in (before, setup.options.library, after) if name] + libraries
@@ -68,6 +69,8 @@ class Job(SpeakingJob):
     def read(self, report_file):
         with open(report_file) as lines:
             for line in map(json.loads, lines):
+                self.seconds = line.get("seconds", 0) if "ranks" in line else self.seconds
+                self.saved += [line["saved_s"]] if "call" in line else []
                 for kind in ("all", line["call"]) if "call" in line else ():
                     sums = self.report.setdefault(kind, {"calls": 0, "accelerated": 0, "bytes": 0, "seconds": 0})
                     for name in sums:

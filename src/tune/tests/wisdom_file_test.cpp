@@ -68,6 +68,13 @@ TEST_F(WisdomFile, writes_what_the_tests_below_take_for_a_line) {
   EXPECT_EQ(contents(), line("a", "isend"));
 }
 
+TEST_F(WisdomFile, knows_the_plain_time_or_says_that_it_does_not) {
+  keep_in_file(path(), "a", {"near-lines", 0.5, 0.75});
+  keep_in_file(path(), "b", {"near-lines", 0.5});
+  EXPECT_EQ(find_in_file(path(), "a")->plain_seconds, 0.75);
+  EXPECT_EQ(find_in_file(path(), "b")->plain_seconds, 0);
+}
+
 TEST_F(WisdomFile, replaces_an_entry_and_leaves_the_others) {
   for (const char* key : {"a", "b", "a"}) EXPECT_TRUE(keep_in_file(path(), key, {text("for-", key), 0.5}));
   EXPECT_TRUE(keep_in_file(path(), "a", {"last", 0.5}));
@@ -90,13 +97,14 @@ TEST_F(WisdomFile, skips_damaged_lines_with_one_warning) {
         "{\"key\":\"d\",\"method\":3,\"seconds\":1,\"version\":1}\n" +
         "{\"key\":\"e\",\"method\":\"x\",\"seconds\":-1,\"version\":1}\n{\"key\":\"f\",\"method\":\"x\",\"version\":1}"
         "\n" +
-        "{\"key\":\"g\",\"method\":\"\",\"seconds\":1,\"version\":1}");
+        "{\"key\":\"g\",\"method\":\"\",\"seconds\":1,\"version\":1}\n" +
+        R"({"key":"h","method":"x","plain_seconds":"1","seconds":1,"version":1})");
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(method_of("a"), "isend");
   EXPECT_EQ(method_of("c"), "rma");
-  for (const char* key : {"b", "d", "e", "f", "g"}) EXPECT_EQ(method_of(key), "none") << key;
+  for (const char* key : {"b", "d", "e", "f", "g", "h"}) EXPECT_EQ(method_of(key), "none") << key;
   const std::string log = ::testing::internal::GetCapturedStderr();
-  EXPECT_THAT(log, HasSubstr("skipped 7"));
+  EXPECT_THAT(log, HasSubstr("skipped 8"));
   EXPECT_THAT(log, HasSubstr("line 2"));
   EXPECT_EQ(log.find("warning"), log.rfind("warning")) << log;
   EXPECT_TRUE(keep_in_file(path(), "b", {"new", 0.5}));

@@ -46,9 +46,10 @@ struct record {
   bool goes_direct = true;            ///< where all buffers turn out to be near memory
   bool is_decided = false;
   std::int64_t calls = 0, bytes = 0;
-  std::int64_t tune_at = -1;          ///< number of the call at which the next race is held
-  std::int64_t left_until = 0;        ///< calls before this one are the MPI's own whatever their arguments
-  double chosen_s = 0, native_s = 0;  ///< medians of the latest race; 0 where there was none
+  std::int64_t tune_at = -1;    ///< number of the call at which the next race is held
+  std::int64_t left_until = 0;  ///< calls before this one are the MPI's own whatever their arguments
+  /// Of the fastest rounds, which a busy machine disturbs least, of the latest race or that of wisdom; 0: not known.
+  double chosen_s = 0, native_s = 0;
   std::unique_ptr<tune::ranking> races;
   double spent_s = 0;  ///< for callers that take the time of calls
 };
@@ -169,7 +170,7 @@ class engine {
   choice pick(const record& r, kind what);
   const algorithm* with_ring(const algorithm* a);
   void decide(record& r, const call& c, const setting& s);
-  void take(record& r, kind what, const std::string& name, double seconds);
+  void take(record& r, kind what, const std::string& name);
   void tune(record& r, const call& c, const setting& s);
   bool make_ring();
   int finish(const call& c);

@@ -10,7 +10,8 @@ namespace nearfar::tune {
 
 struct wisdom_entry {
   std::string method;
-  double seconds = 0;  ///< median when it was tuned
+  double seconds = 0;        ///< when it was tuned
+  double plain_seconds = 0;  ///< of the plain MPI then; 0: not known
 };
 
 /// The file's path: NEARFAR_WISDOM, else $XDG_CACHE_HOME/nearfar/wisdom.jsonl, else ~/.cache/nearfar/wisdom.jsonl.
