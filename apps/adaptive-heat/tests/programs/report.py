@@ -5,9 +5,11 @@
 from __future__ import annotations
 
 import json
+import os
+import subprocess
 from typing import Any
 
-from program import Case, main
+from program import HANG_S, PROGRAM, Case, main
 
 
 class Report(Case):
@@ -34,6 +36,20 @@ class Report(Case):
         self.assertEqual((sent["bytes"]["min"], sent["bytes"]["max"]), (8 * shared, 8 * shared))
         self.assertEqual(sent["far_bytes"]["max"], 0)
         self.assertGreater(found["memory"]["peak_bytes"]["min"], 246 // 2 * 1000)
+
+    def test_waiting_threads_sleep_soon_unless_told(self) -> None:
+        def shown(**own: str) -> str:
+            kept = {k: v for k, v in os.environ.items() if k not in ("OMP_WAIT_POLICY", "GOMP_SPINCOUNT")}
+            words = [str(PROGRAM), "--version"]
+            done = subprocess.run(words, env={**kept, "OMP_DISPLAY_ENV": "verbose", **own}, capture_output=True,
+                                  text=True, check=True, timeout=HANG_S)
+            return done.stderr
+
+        if "GOMP_SPINCOUNT" not in shown():
+            self.skipTest("this OpenMP does not say how long its threads spin")
+        self.assertIn("GOMP_SPINCOUNT = '1000'", shown())
+        self.assertIn("GOMP_SPINCOUNT = '77'", shown(GOMP_SPINCOUNT="77"))
+        self.assertNotIn("GOMP_SPINCOUNT = '1000'", shown(OMP_WAIT_POLICY="active"))
 
     def test_one_rank_sends_nothing(self) -> None:
         found = self.report(1, "--class=S", "--steps=1")

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <common/agreement.hpp>
 #include <common/program.hpp>
+#include <common/waiting_threads.hpp>
 #include <cstdio>
 #include <locale>
 #include <nearfar/error.hpp>
@@ -74,6 +75,7 @@ named_text shared_settings(const nearfar::team& team, const program_options& opt
 int run_program(const char* name, int argc, char** argv,
                 const std::function<int(const nearfar::team&, std::span<const char* const>)>& run) {
   std::locale::global(std::locale::classic());  // also C's: numbers are read and written alike everywhere
+  shorten_spinning(argv);
   nearfar::runtime mpi(argc, argv);
   const nearfar::team team = mpi.world();
   try {
