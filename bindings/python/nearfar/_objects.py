@@ -42,7 +42,7 @@ class Described:
             except UsageError as e:
                 self.__dict__["_complaint"] = str(e)
 
-        cls.__init__ = described  # type: ignore[method-assign]
+        cls.__init__ = described  # type: ignore[method-assign, assignment]
 
     def __getattr__(self, name: str) -> Any:
         if "_complaint" in self.__dict__ and not name.startswith("__"):
