@@ -308,7 +308,7 @@ bool engine::make_ring() {
     node_segment_->make_ring(ring_bytes);
   } catch (const resource_error& e) {
     has_ring_failed_ = true;
-    if (workspace_.members.is_root()) log::warning(options_.name, ": larger data goes by plain MPI: ", e.what());
+    if (workspace_.members.is_root()) near::say_once_that_messages_serve(e.what());
   }
   return !has_ring_failed_;
 }

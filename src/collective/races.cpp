@@ -200,10 +200,12 @@ std::optional<race_result> race_algorithms(workspace& work, const std::vector<co
   job understood;
   job_memory memory;
   const auto run = [&](const algorithm& a) {
-    if (has_equal_blocks(c.what) || !make_job(act.as_call(), members.rank(), members.size(), understood, memory))
-      return a.run(work, act.as_job());
-    prepare_job(memory);
-    a.run(work, understood);
+    const bool is_like_before =
+        has_equal_blocks(c.what) || !make_job(act.as_call(), members.rank(), members.size(), understood, memory);
+    if (!is_like_before) prepare_job(memory);
+    work.is_declined = false;
+    a.run(work, is_like_before ? act.as_job() : understood);
+    if (work.is_declined) run_native();  // as in the program's calls: near memory may have become unusable
   };
   for (const algorithm* a : candidates)
     runners.push_back({a->name, [&run, a] { run(*a); }, false, prepare, how.overhead_s});

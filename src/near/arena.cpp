@@ -72,6 +72,11 @@ struct pool {
 
 }  // namespace
 
+void say_once_that_messages_serve(const std::string& cause) {
+  static std::once_flag was_said;
+  log::warning_once(was_said, "near ranks go on with messages where they cannot share memory any more: ", cause);
+}
+
 arena& arena::of(const team& members) {
   const team_state& s = state_of(members);
   return state_of(members).attachment<arena>([&] { return s.whole ? new arena(of(*s.whole)) : new arena(members); });
@@ -205,20 +210,20 @@ void arena::probe(const team& members) {
   auto* word = reinterpret_cast<std::uint64_t*>(own.data());
   *word = magic + static_cast<std::uint64_t>(s.near_rank);
   watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(s.node_comm); });
-  mapping of_right;
-  bool is_right_visible = false;
   try {
-    of_right = attach(handles[as_size(right)]);
-    std::uint64_t seen = 0;
-    std::memcpy(&seen, of_right.at(handles[as_size(right)]), sizeof seen);
-    is_right_visible = seen == magic + static_cast<std::uint64_t>(right);
+    agree(members, [&] {
+      const mapping of_right = attach(handles[as_size(right)]);
+      std::uint64_t seen = 0;
+      std::memcpy(&seen, of_right.at(handles[as_size(right)]), sizeof seen);
+      if (seen != magic + static_cast<std::uint64_t>(right))
+        throw resource_error("what a near rank writes is not seen");
+    });
   } catch (const resource_error& e) {
-    log::info("near memory is not used: ", e.what());
+    is_shared_ = false;
+    if (s.rank == 0)
+      log::warning("near ranks cannot map each other's memory here; they exchange messages instead: ", e.what());
   }
   has_process_reads_ = everywhere(s, can_read_process(s, left, word, magic));
-  is_shared_ = everywhere(s, is_right_visible);
-  if (!is_shared_ && s.rank == 0)
-    log::warning("near ranks cannot map each other's memory here; they exchange messages instead");
   if (!is_shared_) return;
   watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(s.node_comm); });
   choose_lines(members, own, handles[as_size(right)]);

@@ -8,6 +8,7 @@
 #include <base/text.hpp>
 #include <cerrno>
 #include <cstring>
+#include <near/arena.hpp>
 #include <near/process_reads.hpp>
 #include <nearfar/error.hpp>
 #include <topology/team_state.hpp>
@@ -52,15 +53,36 @@ bool can_read_process(const team_state& s, int of, const std::uint64_t* own_word
   return mine_works;
 }
 
-void read_process(int process, std::vector<iovec>& local, std::vector<iovec>& remote) {
+namespace {
+
+/// The number of the error; 0 if all was read.
+int error_of_reading(int process, std::vector<iovec>& local, std::vector<iovec>& remote) {
   for (std::size_t l = 0, r = 0; r < remote.size();) {
     const auto locals = std::min<std::size_t>(local.size() - l, IOV_MAX);
     const auto remotes = std::min<std::size_t>(remote.size() - r, IOV_MAX);
     const ssize_t got = process_vm_readv(process, &local[l], locals, &remote[r], remotes, 0);
-    if (got <= 0) throw transport_error(text("process ", process, " cannot be read: ", std::strerror(errno)));
+    if (got <= 0) return got < 0 ? errno : EFAULT;
     advance(local, l, static_cast<std::size_t>(got));
     advance(remote, r, static_cast<std::size_t>(got));
   }
+  return 0;
+}
+
+std::string refusal(int process, int code) {
+  return text("process ", process, " cannot be read: ", std::strerror(code));
+}
+
+}  // namespace
+
+bool try_to_read_process(int process, std::vector<iovec>& local, std::vector<iovec>& remote) {
+  const int code = error_of_reading(process, local, remote);
+  if (code != 0) say_once_that_messages_serve(refusal(process, code));
+  return code == 0;
+}
+
+void read_process(int process, std::vector<iovec>& local, std::vector<iovec>& remote) {
+  if (const int code = error_of_reading(process, local, remote); code != 0)
+    throw transport_error(refusal(process, code));
 }
 
 }  // namespace nearfar::near

@@ -156,14 +156,16 @@ shared_file::place shared_file::take(index_t bytes, backing from, pages when, co
   known_files& k = known_files::get();
   const std::scoped_lock lock(k.mutex);
   std::erase_if(k.all, [](const auto& f) { return f.expired(); });
+  // The program may lower the limit at any time; to write beyond it would end the program (SIGXFSZ).
+  const index_t limit = file_limit();
   place found{nullptr, -1};
   for (auto candidate = k.all.begin(); found.at < 0 && candidate != k.all.end(); ++candidate) {
     found.file = candidate->lock();
     if (found.file && found.file->from_ == from && found.file->is_of_this_process())
-      found.at = found.file->free_.take(bytes);
+      found.at = found.file->take_below(limit, bytes);
   }
   if (found.at < 0) {
-    found.file = std::make_shared<shared_file>(from, file_limit(), host);
+    found.file = std::make_shared<shared_file>(from, limit, host);
     found.at = found.file->free_.take(bytes);
     if (found.at < 0) refuse_memory(host, bytes, from, "reserving", EFBIG);
     k.all.push_back(found.file);
@@ -195,6 +197,13 @@ shared_file::shared_file(backing from, index_t limit, const std::string& host)
 shared_file::~shared_file() { close(file_); }
 
 bool shared_file::is_of_this_process() const noexcept { return owner_ == getpid(); }
+
+index_t shared_file::take_below(index_t limit, index_t bytes) {
+  const index_t at = free_.take(bytes);
+  if (at < 0 || at + bytes <= limit) return at;
+  free_.give_back(at, bytes);
+  return -1;
+}
 
 int shared_file::reserve(index_t at, index_t bytes, pages when) {
   int code = 0;

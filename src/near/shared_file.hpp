@@ -55,6 +55,7 @@ class shared_file {
   bool is_of_this_process() const noexcept;
 
  private:
+  index_t take_below(index_t limit, index_t bytes);
   int reserve(index_t at, index_t bytes, pages when);
 
   free_runs free_;

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <base/process.hpp>
 #include <cerrno>
 #include <cstdint>
 #include <cstring>
@@ -89,6 +90,7 @@ void block_pool::take_blocks(block_list& list) {
 
 // Memory that is not aligned as the file is goes through pages that are, piece by piece.
 int block_pool::write(const block& b) {
+  const file_size_signal_off no_signal;
   bool is_direct = b.is_direct && !was_refused_;
   const bool is_copied = is_direct && reinterpret_cast<std::uintptr_t>(b.from) % as_size(page_bytes) != 0;
   const pages copy = is_copied ? new_pages(as_size(std::min(b.bytes, most_copied_bytes))) : pages();

@@ -7,6 +7,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <base/process.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <cstring>
@@ -60,6 +61,7 @@ data_file::data_file(std::string path, bool is_direct_wanted, int flags) : path_
 }
 
 int data_file::reserve(index_t offset, index_t bytes) const {
+  const file_size_signal_off no_signal;
   int code = 0;
   do {
     code = fallocate(plain_.get(), 0, offset, bytes) == 0 ? 0 : errno;
@@ -68,6 +70,7 @@ int data_file::reserve(index_t offset, index_t bytes) const {
 }
 
 int write_all(int file, const void* from, index_t bytes, index_t offset) {
+  const file_size_signal_off no_signal;
   for (index_t done = 0; done < bytes;) {
     const auto* next = static_cast<const std::byte*>(from) + done;
     const ssize_t n = pwrite(file, next, as_size(bytes - done), offset + done);

@@ -7,6 +7,7 @@
 
 #include <base/clock.hpp>
 #include <base/log.hpp>
+#include <base/process.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
@@ -30,11 +31,7 @@ using nlohmann::json;
 
 constexpr std::string_view first_bytes = "{\"key\":";  // of each line: nlohmann::json sorts by name
 
-// One warning of each kind per process: a run makes many plans.
-template <class... Parts>
-void warn_once(std::once_flag& flag, const Parts&... parts) {
-  std::call_once(flag, [&] { log::warning(parts...); });
-}
+// A run makes many plans.
 std::once_flag damaged_lines, unreadable_file, unwritable_file;
 
 struct line_of_file {
@@ -101,8 +98,8 @@ contents read(const std::string& path) {
   }
   all.is_foreign = number > 0 && !has_ours;
   if (damaged > 0)
-    warn_once(damaged_lines, "wisdom file ", path, ": skipped ", damaged, " unreadable line(s), the first is line ",
-              first_damaged);
+    log::warning_once(damaged_lines, "wisdom file ", path, ": skipped ", damaged,
+                      " unreadable line(s), the first is line ", first_damaged);
   return all;
 }
 
@@ -129,6 +126,7 @@ class descriptor {
     }
   }
   void write(const std::string& bytes) {
+    const file_size_signal_off no_signal;
     for (std::size_t at = 0; at < bytes.size();) {
       const ::ssize_t count = ::write(fd_, bytes.data() + at, bytes.size() - at);
       if (count < 0 && errno == EINTR) continue;
@@ -186,7 +184,7 @@ std::optional<wisdom_entry> find_in_file(const std::string& path, const std::str
     for (contents all = read(path); line_of_file & line : all.lines)
       if (line.key == key) found = std::move(line.entry);
   } catch (const std::exception& e) {
-    warn_once(unreadable_file, "wisdom file ", path, " is not used: ", e.what());
+    log::warning_once(unreadable_file, "wisdom file ", path, " is not used: ", e.what());
   }
   return found;
 }
@@ -197,8 +195,8 @@ bool keep_in_file(const std::string& path, const std::string& key, const wisdom_
     merge(path, key, entry);
     return true;
   } catch (const std::exception& e) {
-    warn_once(unwritable_file, "wisdom file ", path, " is not written: ", e.what(),
-              "; set NEARFAR_WISDOM to a file that can be written, or to off");
+    log::warning_once(unwritable_file, "wisdom file ", path, " is not written: ", e.what(),
+                      "; set NEARFAR_WISDOM to a file that can be written, or to off");
     return false;
   }
 }

@@ -6,6 +6,8 @@
 #include <near/process_reads.hpp>
 #include <vector>
 
+#include "block_messages.hpp"
+
 namespace nearfar::collective {
 
 namespace {
@@ -53,12 +55,6 @@ const std::byte* collect_address(node_segment& h, const movement& m, int from) {
   const std::byte* base = nullptr;
   h.collect(from, &base, sizeof base);
   return m.is_one_for_all ? base : base + m.rank * m.largest;
-}
-
-// Nobody leaves while a peer reads in its buffers.
-void wait_for_readers(node_segment& h, const movement& m) {
-  for (int r = 0; r < m.ranks; ++r)
-    if (m.sends_to(r)) h.collect(r, nullptr, 0, done_line);
 }
 
 // The bytes that the blocks of one side span.
@@ -132,16 +128,31 @@ void read_all(node_segment& h, const movement& m) {
   if (m.does_send()) post_addresses(h, m);
   m.copy_own();
   std::vector<iovec> local, remote;
+  bool is_all_read = true;
   for (int i = 0; i + 1 < m.ranks; ++i) {
     const int from = m.peer(i);
     const index_t bytes = m.received.length(from);
     if (!m.receives_from(from) || bytes == 0) continue;
     local.assign(1, {m.received.at(from), as_size(bytes)});
     remote.assign(1, {const_cast<std::byte*>(collect_address(h, m, from)), as_size(bytes)});
-    near::read_process(process_of(h, from), local, remote);
+    is_all_read = near::try_to_read_process(process_of(h, from), local, remote) && is_all_read;
   }
-  if (m.does_receive()) h.post(nullptr, 0, done_line);
-  wait_for_readers(h, m);
+  finish_reading(h, m, is_all_read);
+}
+
+void finish_reading(node_segment& h, const movement& m, bool is_all_read, index_t longer_than) {
+  const auto is_read = [longer_than](index_t bytes) { return bytes > longer_than; };
+  block_messages instead(h);
+  std::int64_t verdict = is_all_read ? 1 : 0;
+  if (m.does_receive()) h.post(&verdict, sizeof verdict, done_line);
+  for (int r = 0; !is_all_read && r < m.ranks; ++r)
+    if (m.receives_from(r) && is_read(m.received.length(r))) instead.receive(r, m.received.at(r), m.received.length(r));
+  for (int r = 0; r < m.ranks; ++r) {
+    if (!m.sends_to(r)) continue;
+    h.collect(r, &verdict, sizeof verdict, done_line);
+    if (verdict == 0 && is_read(m.sent.length(r))) instead.send(r, m.sent.at(r), m.sent.length(r));
+  }
+  instead.finish();
 }
 
 void move_by_reads(workspace& work, const job& j) {

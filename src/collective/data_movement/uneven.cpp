@@ -10,6 +10,7 @@
 #include <topology/team_state.hpp>
 #include <vector>
 
+#include "block_messages.hpp"
 #include "in_place.hpp"
 #include "ring.hpp"
 
@@ -20,7 +21,6 @@ namespace {
 constexpr index_t read_from_bytes = 32 << 10;  // shorter ones are faster through the ring
 constexpr index_t short_bytes = node_segment::slot_bytes - near::line_payload_bytes;
 constexpr index_t longest_message = 8 << 10;
-constexpr index_t uneven_done_line = node_segment::slot_lines - 1;
 
 // What a sender says before its data; one line.
 struct announcement {
@@ -108,40 +108,26 @@ index_t length_of_longest(const movement& m) {
 bool is_message(index_t bytes) { return bytes > short_bytes && bytes <= longest_message; }
 bool is_read(index_t bytes) { return bytes > longest_message; }
 
-void wait(node_segment& h, MPI_Request request) {
-  h.wait_in_mpi([&] {
-    int is_over = 0;
-    check_mpi(MPI_Test(&request, &is_over, MPI_STATUS_IGNORE), "MPI_Test");
-    return is_over != 0;
-  });
+void send_block(node_segment& h, const movement& m) {
+  block_messages messages(h);
+  messages.send(m.only_to, m.sent.base, m.sent.bytes);
+  messages.finish();
 }
 
-void send_block(node_segment& h, const team& members, const movement& m) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  const team_state& s = state_of(members);
-  check_mpi(MPI_Isend(m.sent.base, static_cast<int>(m.sent.bytes), MPI_BYTE, s.in_messages(m.only_to),
-                      s.own_tag + team_state::block_tag, s.messages, &request),
-            "MPI_Isend");
-  wait(h, request);
-}
-
-void receive_block(node_segment& h, const team& members, const movement& m, int from) {
-  MPI_Request request = MPI_REQUEST_NULL;
-  const team_state& s = state_of(members);
-  check_mpi(MPI_Irecv(m.received.at(from), static_cast<int>(m.received.length(from)), MPI_BYTE, s.in_messages(from),
-                      s.own_tag + team_state::block_tag, s.messages, &request),
-            "MPI_Irecv");
+void receive_block(node_segment& h, const movement& m, int from) {
+  block_messages messages(h);
+  messages.receive(from, m.received.at(from), m.received.length(from));
   h.expect_block(from, m.received.length(from));
-  wait(h, request);
+  messages.finish();
   h.expect_block(-1, 0);
 }
 
-void read_block(node_segment& h, const movement& m, int from) {
+bool read_block(node_segment& h, const movement& m, int from) {
   const std::byte* at = nullptr;
   h.collect(from, &at, sizeof at, 0, m.received.length(from));
   std::vector<iovec> local{{m.received.at(from), as_size(m.received.length(from))}};
   std::vector<iovec> remote{{const_cast<std::byte*>(at), as_size(m.received.length(from))}};
-  near::read_process(process_of(h, from), local, remote);
+  return near::try_to_read_process(process_of(h, from), local, remote);
 }
 
 void move_uneven(workspace& work, const job& j, bool are_read) {
@@ -209,26 +195,27 @@ void gatherv_by_reads(workspace& work, const job& j) {
   if (!m.does_receive()) {
     const index_t bytes = m.sent.bytes;
     if (is_message(bytes)) {
-      send_block(h, work.members, m);
+      send_block(h, m);
     } else if (is_read(bytes)) {
       h.post(&m.sent.base, sizeof m.sent.base, 0, bytes);
-      h.collect(m.only_to, nullptr, 0, uneven_done_line);
+      finish_reading(h, m, true, longest_message);
     } else if (bytes > 0) {
       h.post(m.sent.base, bytes, 0, bytes);
     }
   } else {
     m.copy_own();
+    bool is_all_read = true;
     for (int i = 0; i + 1 < m.ranks; ++i) {
       const int from = m.peer(i);
       const index_t bytes = m.received.length(from);
       if (is_message(bytes))
-        receive_block(h, work.members, m, from);
+        receive_block(h, m, from);
       else if (is_read(bytes))
-        read_block(h, m, from);
+        is_all_read = read_block(h, m, from) && is_all_read;
       else if (bytes > 0)
         h.collect(from, m.received.at(from), bytes, 0, bytes);
     }
-    if (is_read(length_of_longest(m))) h.post(nullptr, 0, uneven_done_line);
+    if (is_read(length_of_longest(m))) finish_reading(h, m, is_all_read, longest_message);
   }
   h.leave();
 }

@@ -154,6 +154,16 @@ TEST(chunks, begin_another_file_where_the_size_of_files_is_limited) {
   for (const auto& c : all) EXPECT_NE(c->take(3 * page_bytes), nullptr);
 }
 
+TEST(chunks, begin_another_file_where_the_size_comes_to_be_limited) {
+  std::vector<std::unique_ptr<chunk>> all;
+  for (int i = 0; i < 3; ++i) all.push_back(new_chunk(3 * page_bytes));
+  const lowered size(RLIMIT_FSIZE, 8 * page_bytes);
+  for (int i = 0; i < 3; ++i) all.push_back(new_chunk(3 * page_bytes));
+  for (const auto& c : all) EXPECT_NE(c->take(3 * page_bytes), nullptr);
+  const std::string words = refusal_of(9 * page_bytes);
+  EXPECT_NE(words.find("ulimit -f"), std::string::npos) << words;
+}
+
 TEST(chunks, give_their_pages_back_also_where_others_have_them_mapped) {
   const auto stays = new_chunk(page_bytes);
   const std::byte* const kept = stays->take(page_bytes);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <base/text.hpp>
+#include <mutex>
 #include <string>
 
 namespace nearfar::log {
@@ -17,6 +18,13 @@ void write(level at, const std::string& line);
 template <class... Parts>
 void warning(const Parts&... parts) {
   if (is_on(level::warning)) write(level::warning, text(parts...));
+}
+/// What may happen many times in a process: a warning once, then information.
+template <class... Parts>
+void warning_once(std::once_flag& was_said, const Parts&... parts) {
+  level at = level::info;
+  std::call_once(was_said, [&at] { at = level::warning; });
+  if (is_on(at)) write(at, text(parts...));
 }
 template <class... Parts>
 void info(const Parts&... parts) {

@@ -35,6 +35,8 @@ struct workspace {
   /// Set by an algorithm that finds, on every rank alike, that it cannot serve this call after all; nothing has been
   /// written then.
   bool is_declined = false;
+  /// A near rank could not be read (process_vm_readv) where all would have had to; the same on every rank.
+  bool are_reads_refused = false;
   std::vector<std::byte> scratch{};
   std::byte* scratch_of(index_t bytes) {
     if (as_index(scratch.size()) < bytes) scratch.resize(as_size(bytes));

@@ -3,23 +3,34 @@
 #pragma once
 
 #include <collective/node_segment.hpp>
+#include <cstdint>
+#include <map>
 #include <vector>
 
 namespace nearfar::collective {
 
-/// Peers' near memory that calls have touched: mapped once, the oldest given up when many have been seen.
+/// The near ranks' memory that calls have touched, mapped once. All near ranks are told of the same chunks in the same
+/// order and so know the same ones, their own among them: all alike find that a chunk is new, and agree on whether
+/// everybody can map it. What cannot be mapped stays known as that.
 class neighbour_memory {
  public:
-  /// The peer's memory as this process sees it. @throws resource_error
-  std::byte* at(near::arena& memory, const near::handle& h);
+  /// Makes known the chunks that all near ranks' handles of a call lie in; `seen` gets the places of the valid ones in
+  /// this process, but not of its own. Where a chunk is new: one more call of the node segment, in which all say
+  /// whether they could map it. Collective over the node, within a call in which all have been heard.
+  /// @return whether everybody has all of them mapped
+  bool learn(node_segment& h, const std::vector<near::handle>& all, std::vector<std::byte*>& seen);
 
  private:
   struct entry {
-    decltype(near::handle{}.chunk_key()) chunk;
-    near::mapping memory;
+    near::mapping memory;  ///< none of this rank's own
+    std::uint64_t used = 0;
+    bool is_refused = false;
   };
-  std::vector<entry> known_;
-  std::size_t oldest_ = 0;
+  bool map(near::arena& memory, const std::vector<near::handle>& fresh);
+  void forget_oldest(std::size_t most);
+
+  std::map<decltype(near::handle{}.chunk_key()), entry> known_;
+  std::uint64_t calls_ = 0;
 };
 
 /// Everybody's input and output, valid in this process for the duration of a call.
@@ -27,8 +38,8 @@ struct shared_buffers {
   std::vector<const std::byte*> in;
   std::vector<std::byte*> out;
 
-  /// Fills the lists if every near rank's buffers lie in near memory; false on every rank if not. Uses lines 0 and 1 of
-  /// this call's slot; a null buffer counts as near memory. Collective over the node, within a call.
+  /// Fills the lists if every near rank's buffers lie in near memory that all can map; false on every rank if not. Uses
+  /// lines 0 and 1 of this call's slot; a null buffer counts as near memory. Collective over the node, within a call.
   bool meet(node_segment& h, neighbour_memory& known, const void* own_in, index_t in_bytes, void* own_out,
             index_t out_bytes);
 };
@@ -41,6 +52,7 @@ struct remote_buffers {
 };
 
 /// A barrier of the near ranks within a call, in line `line` of its slot; each line at most once per call.
-void meet_again(node_segment& h, index_t line);
+/// @return whether all say that all is well
+bool meet_again(node_segment& h, index_t line, bool is_well = true);
 
 }  // namespace nearfar::collective

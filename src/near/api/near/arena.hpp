@@ -33,6 +33,9 @@ struct handle {
 
 class chunk;
 
+/// Near memory that cannot be had is no error: one warning per process names the first cause.
+void say_once_that_messages_serve(const std::string& cause);
+
 /// A piece of this rank's near memory; given back to the arena when the last copy goes.
 class block {
  public:
