@@ -15,6 +15,7 @@
 #include <nearfar/error.hpp>
 #include <vector>
 
+#include "child.hpp"
 #include "handshake.hpp"
 #include "near_memory.hpp"
 #include "report.hpp"
@@ -39,6 +40,7 @@ struct process_state {
   int engines_in_vain = 0;  // that served few calls
   int state_key = MPI_KEYVAL_INVALID, end_key = MPI_KEYVAL_INVALID;
   bool has_everyone_come = false;
+  bool is_reporting = wanted().is_reporting();
 };
 
 process_state& own() noexcept {
@@ -145,12 +147,15 @@ void start() noexcept {
     return;
   }
   ::pthread_atfork(nullptr, nullptr, leave_to_parent);
-  if (wanted().is_reporting()) statistics().open();
+  if (own().is_reporting) statistics().open();
   current_mode.store(mode::on);
 }
 
 void start_with_everyone() noexcept {
-  if (!meet_everyone().empty()) {
+  mark_children();
+  const agreement all = meet_everyone();
+  own().is_reporting = all.is_reporting;
+  if (!all.difference.empty()) {
     current_mode.store(mode::off);
     return;
   }
@@ -253,7 +258,13 @@ void comm_state::make_engine() noexcept {
   } catch (const std::exception& e) {
     is_refused_ = true;
     if (tags_) tags_->keep_for_ever();
-    if (rank == 0) log::warning("collective calls on ", name_of_comm(comm_), " are left to plain MPI: ", e.what());
+    {
+      const std::lock_guard lock(own().mutex);
+      own().engines_in_vain = std::min(own().engines_in_vain + 1, patience_limit);
+    }
+    static std::once_flag was_said;
+    if (rank == 0)
+      log::warning_once(was_said, "collective calls on ", name_of_comm(comm_), " are left to plain MPI: ", e.what());
   }
 }
 

@@ -41,14 +41,24 @@ side many(const void* data, const Count* counts, const Place* places, const MPI_
 
 #define NEARFAR_EXPORT extern "C" __attribute__((visibility("default")))
 
-// MPI_NAME and PMPI_NAME are one function: Open MPI's Fortran layer calls the latter, everyone else the former.
+// MPI_NAME and PMPI_NAME do the same: Open MPI's Fortran layer calls the latter, everyone else the former. A profiling
+// tool behind this library is called between the two, as the program would call it without this library: what it calls
+// in turn is PMPI_NAME.
+#define NEARFAR_BOTH_NAMES(NAME, PARAMETERS, ARGUMENTS)                               \
+  NEARFAR_EXPORT int PMPI_##NAME PARAMETERS { return ours_##NAME ARGUMENTS; }         \
+  NEARFAR_EXPORT int MPI_##NAME PARAMETERS {                                          \
+    static constinit real::tool_function<decltype(&::MPI_##NAME)> tool("MPI_" #NAME); \
+    const auto of_tool = tool.get();                                                  \
+    return of_tool != nullptr ? of_tool ARGUMENTS : ours_##NAME ARGUMENTS;            \
+  }
+
 #define NEARFAR_ENTRY(NAME, KIND, PARAMETERS, ARGUMENTS, ...)              \
-  NEARFAR_EXPORT int MPI_##NAME PARAMETERS {                               \
+  static __attribute__((noinline)) int ours_##NAME PARAMETERS {            \
     return conduct(                                                        \
         comm, KIND, [&] { return call{KIND __VA_OPT__(, ) __VA_ARGS__}; }, \
         [&] { return real::MPI_##NAME ARGUMENTS; });                       \
   }                                                                        \
-  NEARFAR_EXPORT int PMPI_##NAME PARAMETERS __attribute__((alias("MPI_" #NAME)));
+  NEARFAR_BOTH_NAMES(NAME, PARAMETERS, ARGUMENTS)
 
 #define NEARFAR_BCAST(NAME, COUNT)                                                                        \
   NEARFAR_ENTRY(NAME, kind::bcast, (void* data, COUNT count, MPI_Datatype type, int root, MPI_Comm comm), \
@@ -148,22 +158,22 @@ NEARFAR_ALL_ENTRIES(_c, MPI_Count, MPI_Aint)
 
 // Taken over for one reason: what is hung on MPI_COMM_SELF here hangs there on every rank, so that the report may use
 // all of them.
-NEARFAR_EXPORT int MPI_Init(int* argc, char*** argv) {
+static int ours_Init(int* argc, char*** argv) {
   interpose::find_mpi();
   const int code = real::MPI_Init(argc, argv);
   if (code == MPI_SUCCESS) interpose::start_with_everyone();
   return code;
 }
-NEARFAR_EXPORT int PMPI_Init(int* argc, char*** argv) __attribute__((alias("MPI_Init")));
+NEARFAR_BOTH_NAMES(Init, (int* argc, char*** argv), (argc, argv))
 
-NEARFAR_EXPORT int MPI_Init_thread(int* argc, char*** argv, int required, int* provided) {
+static int ours_Init_thread(int* argc, char*** argv, int required, int* provided) {
   interpose::find_mpi();
   const int code = real::MPI_Init_thread(argc, argv, required, provided);
   if (code == MPI_SUCCESS) interpose::start_with_everyone();
   return code;
 }
-NEARFAR_EXPORT int PMPI_Init_thread(int* argc, char*** argv, int required, int* provided)
-    __attribute__((alias("MPI_Init_thread")));
+NEARFAR_BOTH_NAMES(Init_thread, (int* argc, char*** argv, int required, int* provided),
+                   (argc, argv, required, provided))
 
 // Taken over to know which communicator is dying.
 template <class Native>
@@ -175,35 +185,38 @@ int end_of(MPI_Comm* comm, Native native) {
   interpose::here.dying = before;
   return code;
 }
-NEARFAR_EXPORT int MPI_Comm_free(MPI_Comm* comm) {
+static int ours_Comm_free(MPI_Comm* comm) {
   return end_of(comm, [=] { return real::MPI_Comm_free(comm); });
 }
-NEARFAR_EXPORT int PMPI_Comm_free(MPI_Comm* comm) __attribute__((alias("MPI_Comm_free")));
-NEARFAR_EXPORT int MPI_Comm_disconnect(MPI_Comm* comm) {
+NEARFAR_BOTH_NAMES(Comm_free, (MPI_Comm * comm), (comm))
+static int ours_Comm_disconnect(MPI_Comm* comm) {
   return end_of(comm, [=] { return real::MPI_Comm_disconnect(comm); });
 }
-NEARFAR_EXPORT int PMPI_Comm_disconnect(MPI_Comm* comm) __attribute__((alias("MPI_Comm_disconnect")));
+NEARFAR_BOTH_NAMES(Comm_disconnect, (MPI_Comm * comm), (comm))
 
 // Taken over to know which communicators have a handler that might not come back.
-NEARFAR_EXPORT int MPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
+static int ours_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler) {
   interpose::find_mpi();
   const int code = real::MPI_Comm_set_errhandler(comm, handler);
   if (code == MPI_SUCCESS)
     if (auto* who = interpose::known_state(comm)) who->look_at_handler();
   return code;
 }
-NEARFAR_EXPORT int PMPI_Comm_set_errhandler(MPI_Comm comm, MPI_Errhandler handler)
-    __attribute__((alias("MPI_Comm_set_errhandler")));
+NEARFAR_BOTH_NAMES(Comm_set_errhandler, (MPI_Comm comm, MPI_Errhandler handler), (comm, handler))
 
 // The older name, which Open MPI's header has as a macro that complains.
 #undef MPI_Errhandler_set
-NEARFAR_EXPORT int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
-    __attribute__((alias("MPI_Comm_set_errhandler")));
-NEARFAR_EXPORT int PMPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler)
-    __attribute__((alias("MPI_Comm_set_errhandler")));
+NEARFAR_EXPORT int MPI_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler);
+static int ours_Errhandler_set(MPI_Comm comm, MPI_Errhandler handler) {
+  return ours_Comm_set_errhandler(comm, handler);
+}
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wdeprecated-declarations"
+NEARFAR_BOTH_NAMES(Errhandler_set, (MPI_Comm comm, MPI_Errhandler handler), (comm, handler))
+#pragma GCC diagnostic pop
 
 // Window memory is the MPI's own affair: MPI_Win_allocate is left alone, and windows may be made of any memory.
-NEARFAR_EXPORT int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* to) {
+static int ours_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* to) {
   interpose::find_mpi();
   if (interpose::is_on()) {
     if (void* at = interpose::give_near_memory(bytes, info)) {
@@ -213,11 +226,11 @@ NEARFAR_EXPORT int MPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* to) {
   }
   return real::MPI_Alloc_mem(bytes, info, to);
 }
-NEARFAR_EXPORT int PMPI_Alloc_mem(MPI_Aint bytes, MPI_Info info, void* to) __attribute__((alias("MPI_Alloc_mem")));
+NEARFAR_BOTH_NAMES(Alloc_mem, (MPI_Aint bytes, MPI_Info info, void* to), (bytes, info, to))
 
-NEARFAR_EXPORT int MPI_Free_mem(void* at) {
+static int ours_Free_mem(void* at) {
   if (interpose::take_near_memory_back(at)) return MPI_SUCCESS;
   interpose::find_mpi();
   return real::MPI_Free_mem(at);
 }
-NEARFAR_EXPORT int PMPI_Free_mem(void* at) __attribute__((alias("MPI_Free_mem")));
+NEARFAR_BOTH_NAMES(Free_mem, (void* at), (at))

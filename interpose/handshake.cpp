@@ -72,18 +72,26 @@ MPI_Comm everyone_who_comes() {
   return met;
 }
 
-// Hashes are compared as lowest value and lowest complement, that is, highest value.
-std::string difference(MPI_Comm comm) {
-  constexpr std::size_t count = shared_settings.size();
+// Hashes are compared as lowest value and lowest complement, that is, highest value. A report adds up all ranks; where
+// only some want one they would wait for the others at the end.
+agreement compared(MPI_Comm comm) {
+  constexpr std::size_t count = shared_settings.size() + 1;
   std::array<std::int64_t, 2 * count> mine{}, lowest{};
   for (std::size_t i = 0; i < count; ++i) {
-    mine[i] = static_cast<std::int64_t>(std::hash<std::string>{}(env::string_or(shared_settings[i], "")));
+    mine[i] = i < shared_settings.size()
+                  ? static_cast<std::int64_t>(std::hash<std::string>{}(env::string_or(shared_settings[i], "")))
+                  : wanted().is_reporting();
     mine[count + i] = ~mine[i];
   }
   MPI_Allreduce(mine.data(), lowest.data(), 2 * count, MPI_INT64_T, MPI_MIN, comm);
-  for (std::size_t i = 0; i < count; ++i)
-    if (lowest[i] != ~lowest[count + i]) return text(shared_settings[i], " is not the same on all ranks");
-  return "";
+  const auto differs = [&](std::size_t i) { return lowest[i] != ~lowest[count + i]; };
+  agreement all{"", lowest[count - 1] != 0};
+  for (std::size_t i = 0; i < shared_settings.size() && all.difference.empty(); ++i)
+    if (differs(i)) all.difference = text(shared_settings[i], " is not the same on all ranks");
+  int rank = 0;
+  MPI_Comm_rank(comm, &rank);
+  if (differs(count - 1) && rank == 0) log::warning("there is no report: NEARFAR_REPORT is not set on all ranks");
+  return all;
 }
 
 // Where no thread can be had the others are waited for without a limit: to stay away would be worse.
@@ -98,21 +106,21 @@ std::unique_ptr<deadline> limit_of(long seconds, int rank) {
 
 }  // namespace
 
-std::string meet_everyone() noexcept {
+agreement meet_everyone() noexcept {
   int ranks = 1, rank = 0;
   MPI_Comm_size(MPI_COMM_WORLD, &ranks);
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
-  if (ranks < 2) return "";
+  if (ranks < 2) return {"", wanted().is_reporting()};
   MPI_Comm met = MPI_COMM_NULL;
   {
     const auto limit = limit_of(wanted().handshake_s, rank);
     met = everyone_who_comes();
   }
-  if (met == MPI_COMM_NULL) return "the ranks could not meet";
-  const std::string why = difference(met);
+  if (met == MPI_COMM_NULL) return {"the ranks could not meet"};
+  const agreement all = compared(met);
   MPI_Comm_free(&met);
-  if (!why.empty() && rank == 0) log::warning("collective calls are left to plain MPI: ", why);
-  return why;
+  if (!all.difference.empty() && rank == 0) log::warning("collective calls are left to plain MPI: ", all.difference);
+  return all;
 }
 
 }  // namespace nearfar::interpose

@@ -102,6 +102,19 @@ void* find_object(void* library, const char* name) {
 
 }  // namespace
 
+std::string why_foreign() { return ::dlsym(RTLD_NEXT, landmark) != nullptr ? foreign(RTLD_NEXT) : ""; }
+
+// The tool has the name without, the MPI the name with the P.
+void (*find_in_tool(const char* name) noexcept)() {
+  char of_mpi[64];
+  std::snprintf(of_mpi, sizeof of_mpi, "P%s", name);
+  void* const next = ::dlsym(RTLD_NEXT, name);
+  const void* const last = ::dlsym(RTLD_NEXT, of_mpi);
+  Dl_info here{}, there{};
+  if (next == nullptr || ::dladdr(next, &here) == 0 || ::dladdr(last, &there) == 0) return nullptr;
+  return here.dli_fbase != there.dli_fbase ? reinterpret_cast<void (*)()>(next) : nullptr;
+}
+
 std::string find_all() {
   void* library = ::dlsym(RTLD_NEXT, landmark) != nullptr ? RTLD_NEXT : find_private_library();
   if (library == nullptr) return "none";

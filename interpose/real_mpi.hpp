@@ -2,6 +2,7 @@
 // The MPI's own functions and objects, looked up at run time: the preloaded library is not linked with any MPI.
 #pragma once
 
+#include <atomic>
 #include <nearfar/mpi.hpp>
 #include <real_mpi_list.hpp>
 #include <string>
@@ -21,10 +22,37 @@ NEARFAR_REAL_FUNCTIONS(NEARFAR_DECLARE)
 NEARFAR_REAL_OBJECTS(NEARFAR_DECLARE)
 #undef NEARFAR_DECLARE
 
+/// Null unless a library behind this one that is not the MPI has the function. Local.
+void (*find_in_tool(const char* name) noexcept)();
+
+/// The function of a profiling tool that the program would call by an MPI's name if this library were not there: of a
+/// tool that it is linked with, or that stands behind this library in LD_PRELOAD. Looked for at the first call.
+template <class Function>
+class tool_function {
+ public:
+  constexpr explicit tool_function(const char* name) : name_(name) {}
+  /// Null: there is no tool, or it leaves this function alone. Local, any thread.
+  Function get() noexcept {
+    if (!is_known_.load(std::memory_order_acquire)) [[unlikely]] {
+      found_.store(reinterpret_cast<Function>(find_in_tool(name_)), std::memory_order_relaxed);
+      is_known_.store(true, std::memory_order_release);
+    }
+    return found_.load(std::memory_order_relaxed);
+  }
+
+ private:
+  const char* name_;
+  std::atomic<Function> found_{nullptr};
+  std::atomic<bool> is_known_{false};
+};
+
 /// Fills all of the above: from the libraries that come after this one, or, where the MPI was loaded privately (as
 /// Python does), from any library in the process that has it. A function that this MPI lacks ends the program with its
 /// name when it is called. Local; may be called again after it failed.
 /// @return "" when all is well; "none" when there is no MPI here (yet); else why the MPI found cannot be used
 std::string find_all();
+
+/// Why the MPI that the program is linked with cannot be used; "" where there is none, or it can.
+std::string why_foreign();
 
 }  // namespace nearfar::real

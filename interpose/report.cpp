@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <base/log.hpp>
 #include <base/text.hpp>
+#include <base/process.hpp>
 #include <cstdio>
 #include <iomanip>
 #include <memory>
@@ -139,6 +140,7 @@ std::string as_json(const totals& t) {
 }
 
 void append(const std::string& words, const std::string& file) {
+  const file_size_signal_off no_signal;
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> out(std::fopen(file.c_str(), "a"), std::fclose);
   if (!out || std::fwrite(words.data(), 1, words.size(), out.get()) != words.size())
     log::warning("NEARFAR_REPORT=", file, " cannot be written; the report follows here\n", words);

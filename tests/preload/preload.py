@@ -20,6 +20,7 @@ import time
 
 sys.dont_write_bytecode = True
 from preload_job import ELSEWHERE, HANG_S, SKIP, Job, Setup, small_folder  # noqa: E402
+from surroundings import changed_process, children, linked_tool  # noqa: E402, F401
 
 # What the library carries out on one node; more kinds than these do no harm.
 EXPECTED = {"reduce", "allreduce"}
@@ -114,13 +115,11 @@ def private_mpi(setup):
 
 
 def tool(setup):
-    """A profiling tool sees every call, whichever side of it the library is on; on its outer side it leaves the tool
-    out."""
+    """A profiling tool sees every call, whichever side of it the library is on."""
     profiler = os.path.join(setup.options.programs, "preload_tool.so")
-    inner = setup.run(2, "preload_sums", before=profiler).must_end_well().must_have_accelerated("allreduce")
-    inner.must_say("the tool saw 100 calls", 2)
-    outer = setup.run(2, "preload_sums", after=profiler).must_end_well().must_have_accelerated("allreduce")
-    outer.must_say("the tool saw 0 calls", 2)
+    for place in ({"before": profiler}, {"after": profiler}):
+        job = setup.run(2, "preload_sums", **place).must_end_well().must_have_accelerated("allreduce")
+        job.must_say("the tool saw 100 calls", 2)
 
 
 def nearfar_run(setup):
@@ -474,6 +473,10 @@ def partly_preloaded(setup):
             r"warning: collective calls are left to plain MPI: %s is not the same" % name, 1
         )
         job.must(job.accelerated() == 0, "ranks differ, and yet calls were carried out")
+    for rank in (0, 1):
+        change = f'export {with_library}; [ "$rank" = {rank} ] && export NEARFAR_REPORT=1;'
+        job = some_ranks(change, report=False).must_end_well().must_say("every call is right")
+        job.must_say("warning: there is no report: NEARFAR_REPORT is not set on all ranks", 1)
 
 
 def is_scenario(f):
