@@ -280,6 +280,7 @@ void comm_state::ask_for_near_memory() noexcept {
 
 int comm_state::complain(collective::kind what, const char* cause) {
   is_broken_ = true;
+  engine_->give_up();
   int rank = -1;
   MPI_Comm_rank(comm_, &rank);
   log::write(log::level::error, text(function_of(what), " on ", name_of_comm(comm_), ", rank ", rank, ": ", cause));

@@ -133,7 +133,7 @@ engine::~engine() = default;
 bool engine::bind_buffers(const call& c) {
   const int rank = workspace_.members.rank();
   const bool sends = c.what != kind::bcast && (c.what != kind::scatter || rank == c.root);
-  const bool receives = (c.what != kind::reduce && c.what != kind::gather) || rank == c.root;
+  const bool receives = has_result(c, rank) && (c.what != kind::gather || rank == c.root);
   const auto* in = sends ? static_cast<const std::byte*>(c.send.data) : nullptr;
   auto* out = receives ? static_cast<std::byte*>(c.receive.data) : nullptr;
   if ((sends && in == nullptr) || (receives && out == nullptr) || out == MPI_IN_PLACE) return false;

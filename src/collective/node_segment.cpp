@@ -88,8 +88,11 @@ void node_segment::judge_mark(int from, std::uint64_t seen) {
 
 // Whoever waits for what will never come finds it out here, a few times a second.
 void node_segment::look_around() {
-  for (int r = 0; r < size_; ++r)
-    if (r != rank_) compare_claims(r);
+  for (int r = 0; r < size_; ++r) {
+    if (r == rank_) continue;
+    compare_claims(r);
+    compare_order(r);
+  }
   if (awaited_.from >= 0) compare_block();
   for (int r = 0; r < size_; ++r)
     if (segment_of(r)->has_given_up.load(std::memory_order_acquire) != 0)  // pairs with give_up
@@ -123,6 +126,40 @@ void node_segment::compare_claims(int with) {
                            state_of(members_).near_ranks[as_size(with)], ", and ",
                            call_claim::words(ours.what, ours.bytes),
                            " on this one; kinds, roots and sizes must agree"));
+  }
+}
+
+std::uint64_t node_segment::latest_call_of(int near_rank, bool& is_ours) const {
+  std::uint64_t latest = 0;
+  for (const spoken_claim& said : segment_of(near_rank)->claims) {
+    const std::uint64_t number = said.number.load(std::memory_order_acquire);  // pairs with claim
+    const std::uint64_t what = said.what.load(std::memory_order_acquire);
+    if (number <= latest || said.number.load(std::memory_order_relaxed) != number) continue;
+    latest = number;
+    is_ours = what != 0;
+  }
+  return latest;
+}
+
+// A call here belongs to the same call of the program on all ranks, however far they are apart: else one has left to
+// the MPI what the other carries out.
+void node_segment::compare_order(int with) {
+  const int rank = state_of(members_).near_ranks[as_size(with)];
+  bool is_ours = true;
+  const std::uint64_t latest = latest_call_of(with, is_ours);
+  for (std::uint64_t k = now_ > begun_kept ? now_ - begun_kept + 1 : 1; k <= now_; ++k) {
+    const std::uint64_t ours = own().begun[k % begun_kept].load(std::memory_order_relaxed);
+    const std::uint64_t theirs = segment_of(with)->begun[k % begun_kept].load(std::memory_order_acquire);
+    const std::uint64_t call = ours >> begun_bits;
+    const auto ahead = static_cast<std::int16_t>((theirs & begun_mask) - (ours & begun_mask));
+    if (ahead == 0 && theirs != ours)
+      throw usage_error(text("call ", call, " of this rank has met call ", theirs >> begun_bits, " of rank ", rank,
+                             ": one of them has left others to the MPI; kinds, roots and sizes must agree"));
+    if (ahead >= 0) continue;
+    if (latest > call || (latest == call && !is_ours))
+      throw usage_error(text("call ", call, " is left to the MPI on rank ", rank,
+                             ", but not on this one; kinds, roots and sizes must agree"));
+    return;
   }
 }
 

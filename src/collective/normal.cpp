@@ -27,6 +27,9 @@ bool list_parts(const call& c, int ranks, job& j, job_memory& memory) {
   return true;
 }
 
+// One buffer for input and result, given without MPI_IN_PLACE: what the MPI does not refuse it takes as in place.
+constexpr bool refuses_same_buffer(kind what) { return refuses_aliases || what == kind::reduce; }
+
 // Where a rank's part overlaps with what it sends, the input is kept elsewhere.
 void keep_input(job& j, job_memory& memory) {
   memory.input.resize(as_size(j.bytes));
@@ -36,7 +39,7 @@ void keep_input(job& j, job_memory& memory) {
 
 bool make_reduction(const call& c, int rank, int ranks, job& j, job_memory& memory) {
   const side& to = c.receive;
-  bool is_here = c.what != kind::reduce || rank == c.root;
+  bool is_here = has_result(c, rank);
   if (to.type == MPI_DATATYPE_NULL || c.op == MPI_OP_NULL) return false;
   j.op = reduction::reducer::of(c.op, to.type);
   if (!j.op.is_valid() || !j.op.is_dense() || j.op.element_bytes() <= 0 || j.op.element_bytes() > largest_element)
@@ -49,16 +52,13 @@ bool make_reduction(const call& c, int rank, int ranks, job& j, job_memory& memo
   }
   if (j.count <= 0) return false;
   j.bytes = j.count * j.op.element_bytes();
-  if (is_in_place(c.send) && !is_here) return false;
+  if (is_in_place(c.send) && c.what == kind::reduce && !is_here) return false;
   j.out = is_here ? bytes_of(to.data) : nullptr;
-  if (c.what == kind::exscan && rank == 0 && to.data == nullptr) {  // not significant there
-    memory.output.resize(as_size(j.bytes));
-    j.out = memory.output.data();
-  }
-  j.in = is_in_place(c.send) ? j.out : bytes_of(c.send.data);
+  j.in = bytes_of(is_in_place(c.send) ? to.data : c.send.data);
   if (!has_memory(j.in) || (is_here && !has_memory(j.out))) return false;
-  if (is_in_place(c.send) && c.what == kind::reduce_scatter) keep_input(j, memory);
-  return j.in != j.out || is_in_place(c.send);
+  if (j.in == j.out && !is_in_place(c.send) && refuses_same_buffer(c.what)) return false;
+  if (j.in == j.out && c.what == kind::reduce_scatter) keep_input(j, memory);
+  return true;
 }
 
 bool make_bcast(const call& c, int rank, job& j, job_memory& memory) {

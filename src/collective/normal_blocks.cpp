@@ -41,9 +41,6 @@ std::byte* output_of(const side& s, const measured& m, index_t blocks, index_t k
   return packed;
 }
 
-// `own`: where the input would lie if the own block were in place.
-bool are_aliases(const job& j, const std::byte* own) { return refuses_aliases && (j.in == j.out || j.in == own); }
-
 // gather on the root, and allgather.
 bool make_collected_blocks(const call& c, int rank, int ranks, job& j, job_memory& memory) {
   const bool is_kept = is_in_place(c.send);
@@ -60,7 +57,7 @@ bool make_collected_blocks(const call& c, int rank, int ranks, job& j, job_memor
   }
   if (!measure_side(c.send, from) || from.bytes != to.bytes) return false;
   j.in = input_of(c.send, from, 1, memory);
-  return !are_aliases(j, own);
+  return !refuses_aliases || j.in != own;
 }
 
 bool make_gather(const call& c, int rank, int ranks, job& j, job_memory& memory) {
@@ -87,7 +84,7 @@ bool make_scatter(const call& c, int rank, int ranks, job& j, job_memory& memory
   if (rank == c.root && from.bytes != to.bytes) return false;
   j.bytes = to.bytes;
   j.out = output_of(c.receive, to, 1, -1, memory);
-  return rank != c.root || !are_aliases(j, j.out - rank * j.bytes);
+  return !refuses_aliases || rank != c.root || j.out != j.in + rank * j.bytes;
 }
 
 bool make_alltoall(const call& c, int ranks, job& j, job_memory& memory) {
@@ -103,7 +100,8 @@ bool make_alltoall(const call& c, int ranks, job& j, job_memory& memory) {
   }
   if (!measure_side(c.send, from) || from.bytes != to.bytes) return false;
   j.in = input_of(c.send, from, ranks, memory);
-  return !refuses_aliases || j.in != j.out;
+  const bool is_same = j.in == j.out && c.send.type == c.receive.type && c.send.count == c.receive.count;
+  return !refuses_aliases || !is_same;
 }
 
 }  // namespace

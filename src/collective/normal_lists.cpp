@@ -147,7 +147,7 @@ bool make_collected_lists(const call& c, int rank, int ranks, job& j, job_memory
   }
   if (!take_single_input(c.send, j, memory) || memory.send_bytes[0] != memory.receive_bytes[as_size(rank)])
     return false;
-  return !refuses_aliases || memory.send_bytes[0] == 0 || (j.in != own && j.in != j.out);
+  return !refuses_aliases || memory.send_bytes[0] == 0 || j.in != own;
 }
 
 bool make_gatherv(const call& c, int rank, int ranks, job& j, job_memory& memory) {
@@ -168,7 +168,7 @@ bool make_scatterv(const call& c, int rank, int ranks, job& j, job_memory& memor
   }
   if (!take_single_output(c.receive, j, memory) || memory.receive_bytes[0] != memory.send_bytes[as_size(rank)])
     return false;
-  return !refuses_aliases || memory.receive_bytes[0] == 0 || (j.out != own && j.out != j.in);
+  return !refuses_aliases || memory.receive_bytes[0] == 0 || j.out != own;
 }
 
 bool make_alltoallv(const call& c, int rank, int ranks, job& j, job_memory& memory) {
@@ -188,9 +188,11 @@ bool make_alltoallv(const call& c, int rank, int ranks, job& j, job_memory& memo
   }
   j.out = output_of(to, c.receive, -1, memory);
   if (memory.send_bytes[as_size(rank)] != memory.receive_bytes[as_size(rank)]) return false;
+  const bool is_same = j.in == j.out && c.send.counts == c.receive.counts && c.send.type == c.receive.type &&
+                       c.send.types == c.receive.types;
   const bool is_empty =
       std::all_of(memory.send_bytes.begin(), memory.send_bytes.end(), [](index_t n) { return n == 0; });
-  return !refuses_aliases || is_empty || j.in != j.out;  // ranks without data may give any address
+  return !refuses_aliases || !is_same || is_empty;  // ranks without data may give any address
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ constexpr std::int64_t yields_per_probe_on_few_cores = 4;
 constexpr std::int64_t polls_between_moves = 4;
 constexpr int unused_tag = 2;
 constexpr double seconds_between_roll_calls = 0.25;
-constexpr std::int64_t polls_between_looks = 256;  // a look at the clock costs about as much as a poll
+constexpr std::int64_t polls_between_looks = 32;  // a look at the clock costs about as much as a poll, a yield slices
 }  // namespace
 
 wait_policy wait_policy::of(const team_state& members) {

@@ -286,6 +286,9 @@ def rules(setup):
     duplicate communicators without waiting, leave a call by a jump."""
     for part in ("traps", "flags", "exscan", "dying", "jumping"):
         setup.run(2, "preload_rules", part).must_end_well().must_say("all is right").must_have_accelerated()
+    for ranks, nodes in ((2, {}), (3, {}), (3, {"NEARFAR_NODE_SIZE": "2"}), (4, {"NEARFAR_NODE_SIZE": "2"})):
+        job = setup.run(ranks, "preload_rules", "own", **nodes).must_end_well().must_say("all is right")
+        job.must_have_accelerated(*EXPECTED)
     job = setup.run(2, "preload_rules", "idup", NEARFAR_PRELOAD_AFTER="2").must_end_well().must_say("all is right")
     sums = job.report["allreduce"]
     job.must(sums["accelerated"] > 0.6 * sums["calls"], "communicators got no engine while others were duplicated")
@@ -305,6 +308,11 @@ def mismatches(setup):
         "gatherv sends-more 65536",
         "scatterv gets-less 4096",
         "alltoallv others-less 65536",
+        "bcast nothing 8",
+        "reduce nothing 8",
+        "exscan nothing 8",
+        "gather nothing 64",
+        "allgather nothing 64",
     ):
         job = make(mistake).must_say(r"nearfar\[[01]\] error: MPI_\w+ on MPI_COMM_WORLD, rank")
         job.must(job.code != 0, mistake + " went on")

@@ -35,6 +35,8 @@ class number_list {
     made.addresses_ = values;
     return made;
   }
+  /// The same list in memory, whatever it holds.
+  friend bool operator==(const number_list&, const number_list&) = default;
   const int* narrow() const noexcept { return narrow_; }  ///< null unless the list is of int
   explicit operator bool() const noexcept { return narrow_ || wide_ || addresses_; }
   index_t operator[](int i) const noexcept {

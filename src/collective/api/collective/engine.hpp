@@ -138,6 +138,9 @@ class engine {
   const setting& surroundings() const noexcept { return setting_; }
   workspace& inside() noexcept { return workspace_; }  ///< for the modules that stand on this one
 
+  /// This rank makes no further call: whoever waits for it hears of that. Local.
+  void give_up() noexcept { node_segment_->give_up(); }
+
   /// Says that callers' buffers may lie in near memory, so that it pays to ask. Same on every rank.
   void expect_near_buffers() noexcept {
     may_be_near_ = true;

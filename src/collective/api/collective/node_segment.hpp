@@ -10,6 +10,7 @@
 //   left     r has left all calls up to it
 //   taken    r reads nothing below it in any ring
 //   claims   what r's latest calls are; read only by ranks that have waited long
+//   begun    which calls of the program r's latest calls here belong to; read likewise
 #pragma once
 
 #include <atomic>
@@ -35,7 +36,8 @@ namespace nearfar::collective {
 ///
 /// If ranks make different calls, or calls with different roots or sizes, they must not take each other's data: lines
 /// and pieces of the ring carry a mark made from the claim of their call, so that data of another call does not match,
-/// and a rank that waits long checks whether its peers claim the same.
+/// and a rank that waits long checks whether its peers claim the same. A peer that leaves calls to the MPI may be any
+/// number of calls ahead: it is found by the calls here that it has not begun.
 class node_segment {
  public:
   static constexpr index_t slot_lines = 20;  ///< 1120 B of data in a slot
@@ -72,7 +74,7 @@ class node_segment {
     said.what.store(what.packed(), std::memory_order_release);
     said.bytes.store(what.bytes, std::memory_order_release);
     said.number.store(claims_, std::memory_order_release);  // pairs with compare_claims
-    signature_ = what.signature();
+    signature_ = what.signature() + claims_ * 0xbf58476d1ce4e5b9ULL;
   }
 
   /// The latest call turns out not to be one: the MPI refused its arguments on this rank, maybe on this rank alone.
@@ -83,6 +85,8 @@ class node_segment {
   /// A new call, in which no rank uses more than `lines` of its slot; the same number on all ranks.
   void begin(index_t lines = slot_lines) noexcept {
     ++now_;
+    own().begun[now_ % begun_kept].store(claims_ << begun_bits | (now_ & begun_mask),
+                                         std::memory_order_release);  // pairs with compare_order
     mark_ = now_ | spread(signature_ + next_position_);
     is_narrow_ = lines <= narrow_lines;
     reach_ = is_narrow_ ? narrow_slots : slots;
@@ -203,6 +207,9 @@ class node_segment {
  private:
   static constexpr std::uint64_t marks_kept = 4, claims_kept = 8;  // of the latest calls
   static constexpr int count_bits = 48;                            // of a mark; above them is what tells calls apart
+  static constexpr std::uint64_t begun_kept = 32;                  // more than a rank can be ahead of another here
+  static constexpr int begun_bits = 16;                            // of the call here; above them the program's call
+  static constexpr std::uint64_t begun_mask = (1 << begun_bits) - 1;
 
   struct spoken_claim {
     std::atomic<std::uint64_t> number;  // 0: being written
@@ -215,6 +222,7 @@ class node_segment {
     std::atomic<std::uint64_t> marks[marks_kept];   ///< of the calls that published them
     alignas(64) spoken_claim claims[claims_kept];   ///< read only by those who have waited long
     std::atomic<std::uint64_t> has_given_up;
+    alignas(64) std::atomic<std::uint64_t> begun[begun_kept];
     alignas(64) std::atomic<std::uint64_t> left;  ///< calls up to this are over for the owner
     std::atomic<std::uint64_t> taken;             ///< the owner reads nothing below this in any ring
     near::line narrow[narrow_slots][narrow_lines];
@@ -240,6 +248,8 @@ class node_segment {
   void judge_mark(int from, std::uint64_t seen);
   void look_around();
   void compare_claims(int with);
+  void compare_order(int with);
+  std::uint64_t latest_call_of(int near_rank, bool& is_ours) const;
   void compare_block();
 
   struct awaited_data {
@@ -260,7 +270,7 @@ class node_segment {
   awaited_data awaited_;
   std::uint64_t now_ = 0, known_left_ = 0;
   std::uint64_t mark_ = 0;                    ///< of this call: its number and what tells it from others
-  std::uint64_t claims_ = 0, signature_ = 0;  ///< calls of the program, and what the latest claims
+  std::uint64_t claims_ = 0, signature_ = 0;  ///< calls of the program, and what tells the latest from others
   std::uint64_t reach_ = slots;               ///< calls after which a slot of this call's kind is used again
   int latest_from_ = 0;
   bool is_narrow_ = false;
