@@ -6,6 +6,8 @@
 #include <base/internals.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>
+#include <bit>
+#include <cmath>
 #include <collective/engine.hpp>
 #include <collective/inter_node.hpp>
 #include <limits>
@@ -37,16 +39,23 @@ constexpr const char* direct_name = "near-direct";
 constexpr std::int64_t calls_before_wisdom_is_checked = 8;  // times those before a first race
 
 constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+constexpr double message_s = 1e-6, far_message_s = 20e-6;  // what the MPI takes for one, less what we take
 constexpr index_t bytes_unknown =
     256 << 10;  // guessed where no rank knows all lengths: better too early a race than too late
 
-// A race takes some tens of milliseconds: worth its time where calls have taken as much, here guessed alike on all
-// ranks.
-std::int64_t calls_worth_a_race(index_t bytes, bool is_far) {
+// A race takes some tens of milliseconds, longer where the operation does: worth its time where calls have taken as
+// much, here guessed alike on all ranks, but for the operation, which has been measured.
+std::int64_t calls_worth_a_race(index_t bytes, bool is_far, double operation_s = 0, double race_of_operation_s = 0) {
   constexpr double race_s = 0.1, byte_s = 0.5e-9;
-  const double call_s = is_far ? 30e-6 : 1e-6;
-  return std::clamp<std::int64_t>(static_cast<std::int64_t>(race_s / (call_s + byte_s * static_cast<double>(bytes))),
-                                  24, 100'000);
+  const double call_s = (is_far ? 30e-6 : 1e-6) + byte_s * static_cast<double>(bytes) + operation_s;
+  return std::clamp<std::int64_t>(static_cast<std::int64_t>((race_s + race_of_operation_s) / call_s), 24, 100'000);
+}
+
+// The most that an operation costs by a tree of messages, whether by the execution or by the element.
+double operation_by_tree(const reduction::executions& ours, index_t count, int ranks) {
+  const double stages = std::ceil(std::log2(ranks)), whole = stages * static_cast<double>(count);
+  const double by_execution = stages / static_cast<double>(ours.number);
+  return ours.seconds * std::max(by_execution, whole / static_cast<double>(ours.elements));
 }
 
 setting setting_of(const team& members, bool has_process_reads) {
@@ -220,6 +229,9 @@ const algorithm* engine::look_up(const call& c) {
   if (!choice_.is_made) choice_ = pick(r, c.what);
   next_ = choice_.then;
   was_accelerated_ = choice_.first != nullptr;
+  is_measured_ = was_accelerated_ && is_measured(r);
+  if (is_measured_) of_operation_ = {};
+  job_.op.measure_into(is_measured_ ? &of_operation_ : nullptr);
   if (was_accelerated_) prepare_job(details_->memory);
   return choice_.first;
 }
@@ -241,12 +253,13 @@ void engine::decide(record& r, const call& c, const setting& s) {
   bool is_forced = false;
   r.chosen = details_->forced.find(c.what, s, is_forced);
   const bool needs_order = is_reproducible_ && job_.op.is_valid();
+  r.is_fixed = is_forced || needs_order || options_.tune_after < 0;
   if (needs_order && (r.chosen == nullptr || !r.chosen->is_ordered))
     r.chosen = default_in_order(c.what, s);
   else if (!is_forced)
     r.chosen = default_algorithm(c.what, s);
   r.chosen = with_ring(r.chosen);
-  if (is_forced || needs_order || options_.tune_after < 0) return;
+  if (r.is_fixed) return;
   const std::int64_t first_race =
       options_.tune_after > 0 ? options_.tune_after
                               : calls_worth_a_race(has_one_class(c.what) ? bytes_unknown : s.bytes, s.nodes > 1);
@@ -313,7 +326,50 @@ bool engine::make_ring() {
   return !has_ring_failed_;
 }
 
-int engine::finish(const call& c) { return finish_job(c, job_, details_->memory); }
+// An operation of the program's own may take any time. It is measured in two calls, of which one may have been
+// interrupted, and again whenever calls of this kind and size have doubled, since another one may have come; until the
+// first race.
+bool engine::is_measured(const record& r) const noexcept {
+  const bool is_generic = job_.op.is_valid() && !job_.op.has_kernel();
+  const auto pair = static_cast<std::uint64_t>(r.calls) & ~std::uint64_t{1};
+  return is_generic && !r.is_fixed && !r.races && std::has_single_bit(pair);
+}
+
+// Algorithms execute an operation once for each rank and piece, a tree of messages once for each doubling of ranks:
+// where that costs more than messages do, the MPI's own way is taken, at least until a race.
+void engine::weigh_operation(record& r, kind what) {
+  const bool is_first = r.calls % 2 == 0;
+  const reduction::executions& cost =
+      is_first || of_operation_.seconds < r.of_operation.seconds ? of_operation_ : r.of_operation;
+  if (is_first) r.of_operation = cost;
+  if (is_first) return;
+  const int ranks = setting_.ranks;
+  const double by_tree_s = cost.number > 0 ? operation_by_tree(cost, job_.count, ranks) : 0;
+  std::array<double, 3> most{cost.seconds, by_tree_s, cost.seconds - by_tree_s};
+  watched_mpi("MPI_Allreduce", [&] {
+    return MPI_Allreduce(MPI_IN_PLACE, most.data(), static_cast<int>(most.size()), MPI_DOUBLE, MPI_MAX,
+                         workspace_.members.comm());
+  });
+  const auto all = algorithms_of(what);
+  const auto racers = 1 + std::count_if(all.begin(), all.end(),
+                                        [&](const algorithm& a) { return a.is_candidate && a.serves(setting_); });
+  const double race_s = static_cast<double>(least_rounds * racers) * most[0];
+  const bool is_far = setting_.nodes > 1;
+  const bool is_left = most[2] > std::log2(ranks) * (is_far ? far_message_s : message_s);
+  if (r.tune_at > 0 && options_.tune_after == 0) {
+    const std::int64_t next = calls_worth_a_race(job_.bytes, is_far, most[is_left ? 1 : 0], race_s);
+    const bool is_clear = is_left && race_s > options_.budget_s;  // nothing could win a race so long
+    r.tune_at = is_clear ? -1 : std::min(r.tune_at, r.calls + next);
+  }
+  if (!is_left) return;
+  r.chosen = nullptr;
+  choice_ = {};
+}
+
+int engine::finish(const call& c) {
+  if (is_measured_) weigh_operation(*latest_, c.what);
+  return finish_job(c, job_, details_->memory);
+}
 
 std::string engine::describe() const {
   text_writer out;

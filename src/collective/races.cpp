@@ -21,7 +21,6 @@ namespace nearfar::collective {
 namespace {
 
 constexpr index_t most_scratch_bytes = index_t{1} << 28;
-constexpr int least_rounds = 3;
 constexpr index_t copied_anyway =
     512;  // bytes: nobody reads so little in place, and to time such calls one by one would take longer than they
 

@@ -11,6 +11,7 @@
 namespace nearfar::collective {
 
 inline constexpr const char* native_name = "mpi";
+inline constexpr int least_rounds = 3;
 inline constexpr double needed_gain = 0.04;  ///< over the MPI's own
 
 /// What wisdom says of calls like this one: an algorithm's name, or `native_name`. Collective over the team.

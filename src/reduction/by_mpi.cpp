@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Combining by MPI_Reduce_local, which computes right = left op right and so destroys its right operand.
 #include <algorithm>
+#include <base/clock.hpp>
 #include <cstring>
 #include <limits>
 #include <reduction/reducer.hpp>
@@ -41,10 +42,15 @@ class scratch {
 
 void reducer::reduce_local(const std::byte* left, std::byte* right, index_t count) const {
   constexpr index_t most = std::numeric_limits<int>::max();
+  const double begin = cost_ != nullptr ? seconds_now() : 0;
   for (index_t done = 0; done < count; done += most) {
     const int many = static_cast<int>(std::min(most, count - done));
     check_mpi(MPI_Reduce_local(left + done * extent_, right + done * extent_, many, type_, op_), "MPI_Reduce_local");
   }
+  if (cost_ == nullptr) return;
+  cost_->seconds += seconds_now() - begin;
+  ++cost_->number;
+  cost_->elements += count;
 }
 
 void reducer::copy(std::byte* out, const std::byte* in, index_t count) const {

@@ -289,6 +289,10 @@ def rules(setup):
     for ranks, nodes in ((2, {}), (3, {}), (3, {"NEARFAR_NODE_SIZE": "2"}), (4, {"NEARFAR_NODE_SIZE": "2"})):
         job = setup.run(ranks, "preload_rules", "own", **nodes).must_end_well().must_say("all is right")
         job.must_have_accelerated(*EXPECTED)
+    plain, ours = (setup.run(8, "preload_rules", "slow", preload=how).must_end_well() for how in (False, True))
+    slow = [re.findall(r"^slow \w+: \d+ executions", job.output, re.M) for job in (plain, ours)]
+    ours.must(len(slow[0]) == 3 and slow[0] == slow[1], f"plain MPI has {slow[0]}")
+    ours.must_have_accelerated("allreduce", "reduce", "scan")
     job = setup.run(2, "preload_rules", "idup", NEARFAR_PRELOAD_AFTER="2").must_end_well().must_say("all is right")
     sums = job.report["allreduce"]
     job.must(sums["accelerated"] > 0.6 * sums["calls"], "communicators got no engine while others were duplicated")

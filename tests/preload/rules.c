@@ -6,6 +6,7 @@
 //   exscan   rank 0 gives no receive buffer
 //   own      what one rank alone may have: anything where an argument is not significant, in place, no memory for
 //   nothing, types that lay the same elements out in another way, one array for what is sent and what is received
+//   slow     how often an operation that takes milliseconds is executed, once the first calls are over
 //   dying    an attribute's delete callback makes collective calls on the communicator that goes, whose handle comes
 //   back
 //   idup     a communicator is being duplicated without waiting while others become worth an engine
@@ -20,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 static int rank, ranks, wrong;
 
@@ -219,6 +221,38 @@ static void own(void) {
   }
 }
 
+static int executions;
+
+static void add_slowly(void* in, void* inout, int* n, MPI_Datatype* type) {
+  const struct timespec pause = {0, 2000000};
+  (void)type;
+  ++executions;
+  nanosleep(&pause, NULL);
+  for (int i = 0; i < *n; ++i) ((int*)inout)[i] += ((int*)in)[i];
+}
+
+static void slow(void) {
+  enum { first_calls = 6, calls = 4 };
+  const char* const names[] = {"allreduce", "reduce", "scan"};
+  MPI_Op op;
+  MPI_Op_create(add_slowly, 1, &op);
+  for (int kind = 0; kind < 3; ++kind) {
+    int all = 0;
+    for (int i = 0; i < first_calls + calls; ++i) {
+      const int one = 1;
+      int sum = -1;
+      if (i == first_calls) executions = 0;
+      if (kind == 0) MPI_Allreduce(&one, &sum, 1, MPI_INT, op, MPI_COMM_WORLD);
+      if (kind == 1) MPI_Reduce(&one, &sum, 1, MPI_INT, op, 0, MPI_COMM_WORLD);
+      if (kind == 2) MPI_Scan(&one, &sum, 1, MPI_INT, op, MPI_COMM_WORLD);
+      expect(sum == (kind == 2 ? rank + 1 : kind == 0 || rank == 0 ? ranks : -1), "a slow sum");
+    }
+    MPI_Reduce(&executions, &all, 1, MPI_INT, MPI_SUM, 0, MPI_COMM_WORLD);
+    if (rank == 0) printf("slow %s: %d executions\n", names[kind], all);
+  }
+  MPI_Op_free(&op);
+}
+
 static int calls_in_callbacks;
 
 static int reduce_while_dying(MPI_Comm comm, int key, void* value, void* state) {
@@ -342,6 +376,7 @@ int main(int argc, char** argv) {
   if (strcmp(part, "flags") == 0) flags();
   if (strcmp(part, "exscan") == 0) exscan();
   if (strcmp(part, "own") == 0) own();
+  if (strcmp(part, "slow") == 0) slow();
   if (strcmp(part, "dying") == 0) dying();
   if (strcmp(part, "idup") == 0) idup();
   if (strcmp(part, "copied") == 0) copied();

@@ -45,13 +45,15 @@ struct record {
   const algorithm* chosen = nullptr;  ///< null: the MPI's own
   bool goes_direct = true;            ///< where all buffers turn out to be near memory
   bool is_decided = false;
+  bool is_fixed = false;  ///< by a pin, or by the order of ranks
   std::int64_t calls = 0, bytes = 0;
   std::int64_t tune_at = -1;    ///< number of the call at which the next race is held
   std::int64_t left_until = 0;  ///< calls before this one are the MPI's own whatever their arguments
   /// Of the fastest rounds, which a busy machine disturbs least, of the latest race or that of wisdom; 0: not known.
   double chosen_s = 0, native_s = 0;
   std::unique_ptr<tune::ranking> races;
-  double spent_s = 0;  ///< for callers that take the time of calls
+  reduction::executions of_operation;  ///< of a call that was measured
+  double spent_s = 0;                  ///< for callers that take the time of calls
 };
 
 /// The records of one communicator, by kind, kind of reduction and size class. A kind that is not used takes two
@@ -176,6 +178,8 @@ class engine {
   void take(record& r, kind what, const std::string& name);
   void tune(record& r, const call& c, const setting& s);
   bool make_ring();
+  bool is_measured(const record& r) const noexcept;
+  void weigh_operation(record& r, kind what);
   int finish(const call& c);
 
   engine_options options_;
@@ -191,7 +195,9 @@ class engine {
   record before_any_;
   record* latest_ = &before_any_;
   const algorithm* next_ = nullptr;
-  bool is_counted_ = false;  ///< the latest call, in its record
+  bool is_counted_ = false;   ///< the latest call, in its record
+  bool is_measured_ = false;  ///< the latest call's operation, into of_operation_
+  reduction::executions of_operation_;
   bool is_repeatable_ = false, can_rebind_ = false, was_accelerated_ = false, may_be_near_ = false,
        has_ring_failed_ = false, is_broken_ = false, is_reproducible_ = false;
   struct details;

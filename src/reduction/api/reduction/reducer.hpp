@@ -3,11 +3,18 @@
 #pragma once
 
 #include <base/numbers.hpp>
+#include <cstdint>
 #include <nearfar/mpi.hpp>
 
 namespace nearfar::reduction {
 
 struct kernel;  // internal: kernel.hpp
+
+/// What executions of an operation by the MPI (MPI_Reduce_local) have taken on this rank.
+struct executions {
+  double seconds = 0;
+  std::int64_t number = 0, elements = 0;
+};
 
 /// One operation on one type. Cheap to copy; looked up once per call (a few nanoseconds for predefined handles).
 ///
@@ -37,6 +44,10 @@ class reducer {
   /// called.
   bool is_valid() const noexcept { return is_valid_; }
 
+  /// What this reducer and its copies have the MPI execute from now on comes to `cost`, which must outlive that; null:
+  /// nowhere. Kernels of our own are not measured.
+  void measure_into(executions* cost) noexcept { cost_ = cost; }
+
   /// out = left op right, element by element; `left` holds the part of the lower ranks. `out` may be `left` or `right`
   /// exactly, else it overlaps neither. Gaps of derived types are not written.
   /// @throws transport_error  if MPI_Reduce_local fails
@@ -61,6 +72,7 @@ class reducer {
   void copy(std::byte* out, const std::byte* in, index_t count) const;
 
   const kernel* kernel_ = nullptr;
+  executions* cost_ = nullptr;
   MPI_Op op_ = MPI_OP_NULL;
   MPI_Datatype type_ = MPI_DATATYPE_NULL;
   index_t extent_ = 0;
