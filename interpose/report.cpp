@@ -4,8 +4,8 @@
 
 #include <algorithm>
 #include <base/log.hpp>
-#include <base/text.hpp>
 #include <base/process.hpp>
+#include <base/text.hpp>
 #include <cstdio>
 #include <iomanip>
 #include <memory>
