@@ -20,6 +20,7 @@ import time
 
 sys.dont_write_bytecode = True
 from preload_job import ELSEWHERE, HANG_S, SKIP, Job, Setup, small_folder  # noqa: E402
+from reports import gains, report_in_words  # noqa: E402, F401
 from surroundings import changed_process, children, linked_tool  # noqa: E402, F401
 
 # What the library carries out on one node; more kinds than these do no harm.
@@ -229,25 +230,6 @@ def switched_off(setup):
     for name in ("NEARFAR", "NEARFAR_PRELOAD"):
         job = setup.run(2, "preload_sums", **{name: "off"}).must_end_well()
         job.must(not job.report, "it reports although it is off")
-
-
-def report_in_words(setup):
-    job = setup.run(2, "preload_sums", report=False, NEARFAR_REPORT="1").must_end_well()
-    job.must_say(r"^nearfar report: sum of 2 ranks: 200 collective calls, 9\d\.\d % of them carried out by Nearfar", 1)
-    job.must_say(r"^allreduce +8 \.\.\. 15 +200 +9.* unknown +near-", 1)  # no race was held
-    job.must_say(r", saved: unknown \(estimated from the races; unknown of \d+ calls of a rank\)", 1)
-
-
-def gains(setup):
-    """What was saved is known after a race, also by wisdom, and no more than the run has measured."""
-    with tempfile.TemporaryDirectory() as folder:
-        wisdom = {"NEARFAR_WISDOM": os.path.join(folder, "wisdom"), "NEARFAR_TUNE_AGAIN": "0"}
-        raced = setup.run(2, "preload_sums", NEARFAR_TUNE_AFTER="20", **wisdom).must_end_well()
-        remembered = setup.run(2, "preload_sums", **wisdom).must_end_well()
-    without = setup.run(2, "preload_sums", NEARFAR_TUNE_AFTER="-1").must_end_well()
-    for job in (raced, remembered):
-        job.must(None not in job.saved and max(job.saved) <= job.seconds, "a gain that was not measured here")
-    without.must(without.saved == [None], "a gain that is not known")
 
 
 def threads(setup):
