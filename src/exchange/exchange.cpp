@@ -26,6 +26,7 @@ struct exchange::plan {
     c.waiting = near::wait_policy::of(s);
     c.tags = s.next_tags();
     c.is_made_locally = is_made_locally(options);
+    if (!c.is_made_locally) c.arena->look_again(members);
     c.doorbells = c.is_made_locally ? &near::doorbells::none() : &near::doorbells::of(members);
     c.is_made_locally ? make_agreed_flows(c) : make_flows(c);
     chosen = choose(c, options);

@@ -113,6 +113,7 @@ const std::byte* notification_table::map(int near_rank, const near::handle& wher
 }
 
 notification_lease borrow_notification_table(const team& members) {
+  near::arena::of(members).look_again(members);
   return far::lease_pool<notification_table>::of(members).borrow(
       members, [](const notification_table& b) { return !b.is_spoilt(); },
       [&] { return std::make_unique<notification_table>(members); });

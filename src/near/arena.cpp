@@ -144,6 +144,32 @@ handle arena::find(const void* address, index_t bytes) const {
 
 std::uint64_t arena::generation() noexcept { return chunk::destroyed(); }
 
+void arena::refuse_mapping(const handle& h, int code) const {
+  throw resource_error(
+      text("near memory of process ", h.process, " on ", host_, " cannot be mapped: ", std::strerror(code)));
+}
+
+int arena::open_file_of(const handle& h) const {
+  const std::string path = text("/proc/", h.process, "/fd/", h.file);
+  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
+  struct stat s {};
+  int code = file < 0 || fstat(file, &s) != 0 ? errno : 0;
+  if (code == 0 && (s.st_ino != h.inode || s.st_size < h.chunk_at() + h.chunk_bytes())) code = ESTALE;
+  if (code == 0) return file;
+  if (file >= 0) close(file);
+  refuse_mapping(h, code);
+}
+
+void arena::look_again(const team& members) {
+  if (!is_shared() || state_of(members).nodes == members.size()) return;
+  try {
+    agree(members, [&] { close(open_file_of(of_right_)); });
+  } catch (const resource_error& e) {
+    is_closed_ = true;
+    if (members.is_root()) say_once_that_messages_serve(e.what());
+  }
+}
+
 mapping arena::attach(const handle& h) {
   pool& p = pool::of_process();
   const std::scoped_lock lock(p.mutex);
@@ -151,20 +177,11 @@ mapping arena::attach(const handle& h) {
   auto& slot = p.attached[h.chunk_key()];
   m.base_ = slot.lock();
   if (m.base_) return m;
-  const std::string path = text("/proc/", h.process, "/fd/", h.file);
-  const int file = open(path.c_str(), O_RDWR | O_CLOEXEC);
-  struct stat s {};
-  void* at = MAP_FAILED;
-  int code = file < 0 || fstat(file, &s) != 0 ? errno : 0;
-  if (code == 0 && (s.st_ino != h.inode || s.st_size < h.chunk_at() + h.chunk_bytes())) code = ESTALE;
-  if (code == 0) {
-    at = mmap(nullptr, as_size(h.chunk_bytes()), PROT_READ | PROT_WRITE, MAP_SHARED, file, h.chunk_at());
-    if (at == MAP_FAILED) code = errno;
-  }
-  if (file >= 0) close(file);
-  if (code != 0)
-    throw resource_error(
-        text("near memory of process ", h.process, " on ", host_, " cannot be mapped: ", std::strerror(code)));
+  const int file = open_file_of(h);
+  void* const at = mmap(nullptr, as_size(h.chunk_bytes()), PROT_READ | PROT_WRITE, MAP_SHARED, file, h.chunk_at());
+  const int code = at == MAP_FAILED ? errno : 0;
+  close(file);
+  if (code != 0) refuse_mapping(h, code);
   const auto length = as_size(h.chunk_bytes());
   m.base_ = std::shared_ptr<std::byte>(static_cast<std::byte*>(at), [length](std::byte* q) { munmap(q, length); });
   slot = m.base_;
@@ -227,6 +244,8 @@ void arena::probe(const team& members) {
   if (!is_shared_) return;
   watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(s.node_comm); });
   choose_lines(members, own, handles[as_size(right)]);
+  probe_ = own;
+  of_right_ = handles[as_size(right)];
 }
 
 void arena::choose_lines(const team& members, const block& own, const handle& right) {

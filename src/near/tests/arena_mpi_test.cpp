@@ -1,5 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Near ranks see each other's memory; retired blocks wait for their peers; a long wait ends with words.
+#include <sys/resource.h>
+#include <unistd.h>
+
 #include <base/internals.hpp>
 #include <cstring>
 #include <filesystem>
@@ -40,6 +43,28 @@ TEST_F(arenas, are_seen_by_all_near_ranks) {
     EXPECT_EQ(seen, s.near_ranks[as_size(r)]);
   }
   MPI_Barrier(s.node_comm);
+}
+
+// The last rank has no descriptor left: none maps more, and what is mapped stays.
+TEST_F(arenas, are_closed_where_a_rank_can_map_no_more) {
+  const team t(comm());
+  arena& a = arena::of(t);
+  NEARFAR_ASSERT_ALL(a.is_shared());
+  a.look_again(t);
+  EXPECT_TRUE(a.is_shared());
+  rlimit before{};
+  getrlimit(RLIMIT_NOFILE, &before);
+  const int next = dup(0);
+  close(next);
+  const rlimit low{static_cast<rlim_t>(next), before.rlim_max};
+  if (t.rank() == t.size() - 1) setrlimit(RLIMIT_NOFILE, &low);
+  a.look_again(t);
+  setrlimit(RLIMIT_NOFILE, &before);
+  EXPECT_EQ(a.is_shared(), t.nodes() == t.size());
+  a.look_again(t);
+  EXPECT_EQ(a.is_shared(), t.nodes() == t.size()) << "once closed, closed for all plans that follow";
+  const block b = a.allocate(page_bytes);
+  EXPECT_TRUE(a.find(b.data(), page_bytes).is_valid());
 }
 
 // A descriptor, or a process's number, may have become something else since the handle was sent.

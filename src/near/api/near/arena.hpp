@@ -69,7 +69,13 @@ class arena {
 
   /// False where the probe found that near ranks cannot map each other's memory, or NEARFAR_SHM=off; near ranks then
   /// use messages and allocate() gives ordinary memory.
-  bool is_shared() const noexcept { return is_shared_; }
+  bool is_shared() const noexcept { return is_shared_ && !is_closed_; }
+
+  /// Looks, before a plan is made, whether near ranks can still map each other's memory: a program may have become
+  /// unreadable, or have no descriptor left. If not, is_shared() is false from here on, so that the plan uses messages,
+  /// and one line says why; what is mapped stays in use, and blocks stay what they are. Collective over the team.
+  /// @cost  a file opened, a reduction
+  void look_again(const team& members);
 
   /// True where near ranks may read each other's ordinary memory (process_vm_readv); probed on every near pair that is
   /// adjacent.
@@ -105,10 +111,14 @@ class arena {
   static block allocate_shared(index_t bytes, const std::string& host);
   static block allocate_lazily(index_t bytes);
   void probe(const team& members);
+  int open_file_of(const handle& h) const;
+  [[noreturn]] void refuse_mapping(const handle& h, int code) const;
   void choose_lines(const team& members, const block& own, const handle& right);
   void sweep();
   std::string host_;
-  bool is_shared_ = false;
+  bool is_shared_ = false, is_closed_ = false;
+  block probe_;      ///< that the near rank to the left looks at
+  handle of_right_;  ///< that this rank looks at
   bool has_process_reads_ = false;
   const line_kernel* lines_ = &word_lines();
 };
