@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <cstring>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <real_mpi.hpp>
 
@@ -109,7 +110,7 @@ class comm_state {
     } catch (const std::exception& e) {
       return complain(what, e.what());
     }
-    if (counted(code) && calls_ == next_question_) ask_for_near_memory();
+    if (counted(code) && collective::is_time_to_ask(what, calls_, next_question_)) ask_for_near_memory();
     return code;
   }
 
@@ -157,7 +158,8 @@ class comm_state {
   MPI_Comm comm_;
   std::unique_ptr<collective::engine> engine_;
   std::unique_ptr<engine_tags> tags_;  ///< of the engine; on rank 0
-  std::int64_t calls_ = 0, next_attempt_ = 1, next_question_ = 0;
+  static constexpr std::int64_t never = std::numeric_limits<std::int64_t>::max();
+  std::int64_t calls_ = 0, next_attempt_ = 1, next_question_ = never;
   int ranks_ = 1;
   bool is_passive_ = false, is_refused_ = false, is_broken_ = false, is_handler_due_ = false;
   std::atomic<bool> has_own_handler_ = false;

@@ -212,6 +212,8 @@ const algorithm* engine::look_up(const call& c) {
   if (is_broken_) throw transport_error(text(options_.name, ": an earlier call on this communicator failed"));
   was_accelerated_ = is_counted_ = false;
   next_ = nullptr;
+  if (node_segment_->is_stream_due(c.what)) [[unlikely]]
+    node_segment_->look_at_stream();
   if (!is_repeated(c) && !understand(c)) return nullptr;
   is_counted_ = true;
   record& r = *latest_;

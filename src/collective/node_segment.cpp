@@ -1,18 +1,22 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Making the ranks' segments and rings, and the rare waits for a rank that is far behind.
 #include <algorithm>
+#include <base/clock.hpp>
 #include <base/env.hpp>
 #include <base/internals.hpp>
 #include <base/text.hpp>
 #include <collective/node_segment.hpp>
+#include <limits>
 #include <nearfar/error.hpp>
+#include <topology/agree.hpp>
 #include <topology/team_state.hpp>
 
 namespace nearfar::collective {
 
 namespace {
 constexpr int spins_between_nodes = 4, spins_in_mpi_between_nodes = 50;
-}
+constexpr double long_wait_s = 1e-3;  // for a slot
+}  // namespace
 
 node_segment::node_segment(const team& members, std::string name, bool is_short_of_cores)
     : members_(members),
@@ -44,7 +48,25 @@ void node_segment::make_ring(index_t bytes) {
   known_space_ = ring_mask_ + 1;
 }
 
+void node_segment::make_stream() {
+  next_question_ = std::numeric_limits<std::int64_t>::max();
+  streams_.make(members_, [] { return index_t{sizeof(rank_stream)}; });
+  has_stream_ = true;
+  begun_kept_ = 2 * stream_slots;
+  first_kept_ = now_ + 1;
+}
+
+void node_segment::look_at_stream() {
+  while (streamed_ >= next_question_) next_question_ *= 2;
+  if (everywhere(state_of(members_), !has_waited_long_)) return;
+  try {
+    make_stream();
+  } catch (const resource_error&) {  // on every rank: ranks that are ahead wait, as before
+  }
+}
+
 void node_segment::wait_for_slot() {
+  const double begin = seconds_now();
   const std::uint64_t wanted = now_ - reach_;
   std::uint64_t lowest = now_ - 1;
   for (int r = 0; r < size_; ++r) {
@@ -58,6 +80,7 @@ void node_segment::wait_for_slot() {
     lowest = std::min(lowest, seen);
   }
   known_left_ = lowest;
+  has_waited_long_ = has_waited_long_ || (width_ == width::narrow && seconds_now() - begin > long_wait_s);
 }
 
 void node_segment::wait_for_space(std::uint64_t end) {
@@ -147,9 +170,10 @@ void node_segment::compare_order(int with) {
   const int rank = state_of(members_).near_ranks[as_size(with)];
   bool is_ours = true;
   const std::uint64_t latest = latest_call_of(with, is_ours);
-  for (std::uint64_t k = now_ > begun_kept ? now_ - begun_kept + 1 : 1; k <= now_; ++k) {
-    const std::uint64_t ours = own().begun[k % begun_kept].load(std::memory_order_relaxed);
-    const std::uint64_t theirs = segment_of(with)->begun[k % begun_kept].load(std::memory_order_acquire);
+  const std::uint64_t oldest = now_ > begun_kept_ ? now_ - begun_kept_ + 1 : 1;
+  for (std::uint64_t k = std::max(oldest, first_kept_); k <= now_; ++k) {
+    const std::uint64_t ours = begun_of(rank_)[k % begun_kept_].load(std::memory_order_relaxed);
+    const std::uint64_t theirs = begun_of(with)[k % begun_kept_].load(std::memory_order_acquire);
     const std::uint64_t call = ours >> begun_bits;
     const auto ahead = static_cast<std::int16_t>((theirs & begun_mask) - (ours & begun_mask));
     if (ahead == 0 && theirs != ours)

@@ -8,7 +8,7 @@ void move_by_lines(workspace& work, const job& j) {
   node_segment& h = *work.near;
   const movement m = movement_of(j, h.rank(), h.size());
   const index_t lines = near::lines_for(j.bytes);
-  h.begin(lines * m.places());
+  h.begin(lines * m.places(), !m.is_among_all());
   if (m.does_send()) {
     if (m.is_one_for_all) {
       if (m.only_to != m.rank) h.post(m.sent.base, j.bytes);

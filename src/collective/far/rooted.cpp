@@ -136,7 +136,7 @@ const tree& reduction_tree(const speakers& who, const job& j, tree_shape beyond)
 
 void bcast_by_leader_lines(workspace& work, const job& j) {
   node_segment& h = *work.near;
-  h.begin();
+  h.begin(near::lines_for(j.bytes), true);
   const speakers who(*work.far, j.root);
   if (h.rank() == who.here()) {
     const piece_list whole(j.bytes, 1, node_segment::slot_bytes);
@@ -152,7 +152,7 @@ void bcast_by_leader_lines(workspace& work, const job& j) {
 
 void reduce_by_leader_lines(workspace& work, const job& j) {
   node_segment& h = *work.near;
-  h.begin();
+  h.begin(near::lines_for(j.bytes), true);
   const speakers who(*work.far, j.root);
   if (h.rank() == who.here()) {
     const piece_list whole(j.count, j.op.element_bytes(), node_segment::slot_bytes);

@@ -46,7 +46,7 @@ void allreduce_by_lines(workspace& work, const job& j) {
 
 void reduce_by_lines(workspace& work, const job& j) {
   node_segment& h = *work.near;
-  h.begin(near::lines_for(j.bytes));
+  h.begin(near::lines_for(j.bytes), true);
   if (h.rank() == j.root)
     combine_slots(h, j, 0, h.size() - 1, j.out);
   else
@@ -56,7 +56,7 @@ void reduce_by_lines(workspace& work, const job& j) {
 
 void scan_by_lines(workspace& work, const job& j) {
   node_segment& h = *work.near;
-  h.begin(near::lines_for(j.bytes));
+  h.begin(near::lines_for(j.bytes), true);
   h.post(j.in, j.bytes);
   const int last = h.rank() - (j.what == kind::exscan ? 1 : 0);
   if (last >= 0) combine_slots(h, j, 0, last, j.out);

@@ -200,6 +200,22 @@ TEST_F(reductions, one_race_only_where_that_is_wished) {
   EXPECT_EQ(e.latest().tune_at, -1);
 }
 
+// The root takes part when all others have made all calls: what they send waits for it, twice in the same slots.
+TEST_F(reductions, ranks_run_ahead_of_the_root_in_a_stream) {
+  constexpr auto calls = static_cast<unsigned>(node_segment::stream_slots);
+  const team t(comm());
+  if (t.nodes() > 1) return;
+  engine e(t, {.tune_after = -1});
+  e.inside().near->make_stream();
+  for (unsigned round = 0; round < 2; ++round) {
+    for (int r = 1; rank() == 0 && r < size(); ++r) MPI_Recv(nullptr, 0, MPI_BYTE, r, 0, comm(), MPI_STATUS_IGNORE);
+    for (unsigned i = 0; i < calls; ++i)  // of root 0
+      check(e, kind::reduce, 1 + i % 14, static_cast<unsigned>(size()) * (round * calls + i), i % 3 == 0);
+    if (rank() != 0) MPI_Send(nullptr, 0, MPI_BYTE, 0, 0, comm());
+    MPI_Barrier(comm());
+  }
+}
+
 TEST_F(reductions, unknown_names_are_refused_by_all) {
   const team t(comm());
   setenv("NEARFAR_METHOD", "near-lines,allreduce:swift", 1);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <base/numbers.hpp>
+#include <cstdint>
 #include <nearfar/collective_types.hpp>
 #include <nearfar/mpi.hpp>
 
@@ -21,6 +22,15 @@ constexpr bool has_equal_blocks(kind what) noexcept {
 constexpr bool is_rooted(kind what) noexcept {
   return what == kind::bcast || what == kind::reduce || what == kind::gather || what == kind::gatherv ||
          what == kind::scatter || what == kind::scatterv;
+}
+
+/// Kinds in which no rank is done before all have come: what all must be asked is best asked there. In the others ranks
+/// may be far ahead, and are not stopped for a question until it is twice as old.
+constexpr bool makes_all_wait(kind what) noexcept {
+  return !is_rooted(what) && what != kind::scan && what != kind::exscan;
+}
+constexpr bool is_time_to_ask(kind what, std::int64_t now, std::int64_t due) noexcept {
+  return now >= due && (makes_all_wait(what) || now / 2 >= due);
 }
 
 /// A list of counts or displacements as MPI passes them: int, or 64-bit in the large-count calls. Empty where a call

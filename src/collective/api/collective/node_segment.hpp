@@ -5,6 +5,7 @@
 // The part of near rank r, which r alone writes and all read:
 //
 //   slots    4 of 20 lines and 16 of 2: call n writes its small data, with n, into slot n mod 4 (n mod 16)
+//   stream   where a rank has waited long for slots: 512 of 2 lines, for calls that need not wait for each other
 //   ring     bytes of long data, at positions that only grow
 //   posted   ring bytes below it are valid; marks: of which call they are
 //   left     r has left all calls up to it
@@ -46,6 +47,7 @@ class node_segment {
   static constexpr index_t narrow_lines =
       2;  ///< calls that need no more have slots of their own, and many: streams run far ahead
   static constexpr std::uint64_t narrow_slots = 16;
+  static constexpr std::uint64_t stream_slots = 512;  ///< Open MPI sends about as many small messages ahead
 
   /// Makes the ranks' segments without rings. Waits give the core away at once where cores are short. Collective over
   /// the team.
@@ -65,6 +67,13 @@ class node_segment {
   void make_ring(index_t bytes);
   index_t ring_bytes() const noexcept { return ring_bytes_; }
 
+  /// Makes the slots for streams. Collective over the team. @throws resource_error on every rank, or on none
+  void make_stream();
+  /// Is it time to ask all ranks whether one has waited long for the slots of a stream? The same on every rank. Local.
+  bool is_stream_due(kind what) const noexcept { return is_time_to_ask(what, streamed_, next_question_); }
+  /// Asks them, and makes more slots if one has and there is memory. Collective over the team.
+  void look_at_stream();
+
   /// The program has made a call: what it claims to be is said next. Same number of times on every rank.
   void new_call() noexcept { ++claims_; }
   /// Says what the latest call is. Local; may be said anew, before the call begins.
@@ -82,15 +91,18 @@ class node_segment {
   /// This rank has left a call in the middle and takes part in no more: whoever waits for it hears of that.
   void give_up() noexcept { own().has_given_up.store(1, std::memory_order_release); }  // pairs with look_around
 
-  /// A new call, in which no rank uses more than `lines` of its slot; the same number on all ranks.
-  void begin(index_t lines = slot_lines) noexcept {
+  /// A new call, in which no rank uses more than `lines` of its slot; the same number on all ranks. In a stream ranks
+  /// that send wait for nobody, unless the slots are used up.
+  void begin(index_t lines = slot_lines, bool is_stream = false) noexcept {
     ++now_;
-    own().begun[now_ % begun_kept].store(claims_ << begun_bits | (now_ & begun_mask),
-                                         std::memory_order_release);  // pairs with compare_order
+    begun_of(rank_)[now_ % begun_kept_].store(claims_ << begun_bits | (now_ & begun_mask),
+                                              std::memory_order_release);  // pairs with compare_order
     mark_ = now_ | spread(signature_ + next_position_);
-    is_narrow_ = lines <= narrow_lines;
-    reach_ = is_narrow_ ? narrow_slots : slots;
     latest_from_ = rank_;
+    if (lines > narrow_lines) return use(width::wide, slots);
+    if (is_stream) ++streamed_;
+    if (is_stream && has_stream_) return use(width::stream, stream_slots);
+    use(width::narrow, narrow_slots);
   }
 
   /// Writes my slot of this call (at most slot_bytes; 0 bytes only say that I am here). Waits while the slot is still
@@ -139,9 +151,9 @@ class node_segment {
   void leave() noexcept {
     own().left.store(now_, std::memory_order_release);  // pairs with wait_for_slot
     if (latest_from_ != rank_)
-      __builtin_prefetch(&segment_of(latest_from_)->narrow[(now_ + 1) % narrow_slots]);
+      __builtin_prefetch(narrow_slot_of(latest_from_, now_ + 1));
     else
-      near::expect_writing(&own().narrow[(now_ + 4) % narrow_slots]);
+      near::expect_writing(narrow_slot_of(rank_, now_ + 4));
   }
 
   /// The next `bytes` of every ring, aligned to `bytes` (a power of two, at most half of the ring); returns the
@@ -207,7 +219,7 @@ class node_segment {
  private:
   static constexpr std::uint64_t marks_kept = 4, claims_kept = 8;  // of the latest calls
   static constexpr int count_bits = 48;                            // of a mark; above them is what tells calls apart
-  static constexpr std::uint64_t begun_kept = 32;                  // more than a rank can be ahead of another here
+  static constexpr std::uint64_t begun_kept = 32;                  // more than a rank can be ahead here, but in streams
   static constexpr int begun_bits = 16;                            // of the call here; above them the program's call
   static constexpr std::uint64_t begun_mask = (1 << begun_bits) - 1;
 
@@ -230,6 +242,12 @@ class node_segment {
   };
   static_assert(sizeof(rank_segment) <= 8 << 10, "each communicator of the program has one");
 
+  struct alignas(64) rank_stream {
+    std::atomic<std::uint64_t> begun[2 * stream_slots];  ///< from here on these, and not the segment's
+    near::line slot[stream_slots][narrow_lines];
+  };
+  enum class width { wide, narrow, stream };
+
   static constexpr std::uint64_t spread(std::uint64_t bits) noexcept {
     return bits * 0x9e3779b97f4a7c15ULL >> count_bits << count_bits;
   }
@@ -238,10 +256,23 @@ class node_segment {
   rank_segment* segment_of(int near_rank) const noexcept {
     return reinterpret_cast<rank_segment*>(rank_segments_.of(near_rank));
   }
+  rank_stream* stream_of(int near_rank) const noexcept {
+    return reinterpret_cast<rank_stream*>(streams_.of(near_rank));
+  }
   rank_segment& own() noexcept { return *segment_of(rank_); }
+  std::atomic<std::uint64_t>* begun_of(int near_rank) const noexcept {
+    return has_stream_ ? stream_of(near_rank)->begun : segment_of(near_rank)->begun;
+  }
+  void use(width w, std::uint64_t reach) noexcept {
+    width_ = w;
+    reach_ = reach;
+  }
+  near::line* narrow_slot_of(int r, std::uint64_t call) noexcept {
+    if (width_ == width::stream) return stream_of(r)->slot[call % stream_slots];
+    return segment_of(r)->narrow[call % narrow_slots];
+  }
   near::line* slot_of(int r) noexcept {
-    rank_segment& d = *segment_of(r);
-    return is_narrow_ ? d.narrow[now_ % narrow_slots] : d.slot[now_ % slots];
+    return width_ == width::wide ? segment_of(r)->slot[now_ % slots] : narrow_slot_of(r, now_);
   }
   void wait_for_slot();
   void wait_for_space(std::uint64_t end);
@@ -273,10 +304,13 @@ class node_segment {
   std::uint64_t claims_ = 0, signature_ = 0;  ///< calls of the program, and what tells the latest from others
   std::uint64_t reach_ = slots;               ///< calls after which a slot of this call's kind is used again
   int latest_from_ = 0;
-  bool is_narrow_ = false;
+  width width_ = width::wide;
+  bool has_stream_ = false, has_waited_long_ = false;
+  std::uint64_t begun_kept_ = begun_kept, first_kept_ = 1;  ///< calls whose beginnings are kept, and from which on
+  std::int64_t streamed_ = 0, next_question_ = 2 * narrow_slots;
   std::uint64_t next_position_ = 0, known_space_ = 0, ring_mask_ = 0;
   index_t ring_bytes_ = 0;
-  near::shared_segment rank_segments_, rings_;
+  near::shared_segment rank_segments_, rings_, streams_;
 };
 
 /// Of a near rank.
