@@ -36,7 +36,6 @@ const std::vector<phase>& phases() {
                                       {1, 20, 1}};
   return all;
 }
-constexpr int exchanges_of_a_step = 12;
 
 /// Rows of blocks whose cuts do not go through, ranks numbered along a row: BRAMS's own decomposition.
 std::vector<box> brams_tiles(int ranks) {
@@ -96,7 +95,8 @@ class step {
       for (rank_program& r : p.ranks) r.operations.push_back(node_barrier(m.near.barrier_round_us));
     };
     for (std::size_t i = 0; i < p.ranks.size(); ++i)
-      p.ranks[i].operations.push_back({.what = action::compute, .us = columns_[i] * column_us / exchanges_of_a_step});
+      p.ranks[i].operations.push_back(
+          {.what = action::compute, .us = columns_[i] * column_us / exchanges_of_a_brams_step()});
     meet();
     w.append(p.ranks, m);
     meet();
@@ -142,6 +142,10 @@ const std::vector<brams_row>& brams_rows() {
                                           {352, 44, 25.81, 16.62},  {512, 32, 19.07, 15.36}, {704, 44, 26.56, 16.64},
                                           {1024, 32, 23.17, 15.60}, {1408, 44, 24.04, 17.23}};
   return all;
+}
+
+int exchanges_of_a_brams_step() {
+  return std::accumulate(phases().begin(), phases().end(), 0, [](int sum, const phase& p) { return sum + p.times; });
 }
 
 brams_fit fit_brams(const machine& m, std::size_t first, std::size_t second) {

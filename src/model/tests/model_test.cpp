@@ -366,6 +366,9 @@ TEST(Brams, waits_at_barriers_count_fully_where_all_cores_are_taken) {
   EXPECT_NEAR(fit_brams(m, 1, 3).barrier_ms, (extra_ms(brams_rows()[1]) / 0.25 + extra_ms(brams_rows()[3])) / 2, 1e-9);
 }
 
+// Three small steps of U, V and pressure, the last one's frame, U and V together, and all fields of the long step.
+TEST(Brams, a_step_has_twelve_exchanges) { EXPECT_EQ(exchanges_of_a_brams_step(), 12); }
+
 TEST(Brams, rank_correlation) {
   EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3, 4}, {10, 20, 30, 40}), 1);
   EXPECT_DOUBLE_EQ(rank_correlation({1, 2, 3, 4}, {4, 3, 2, 1}), -1);

@@ -23,6 +23,9 @@ struct brams_fit {
   machine where;  ///< without interruptions, whose cost is in these numbers
 };
 
+/// Of a leapfrog step with four acoustic steps.
+int exchanges_of_a_brams_step();
+
 /// @throws usage_error  rows that are not in the table, or twice the same
 brams_fit fit_brams(const machine& m, std::size_t first, std::size_t second);
 
