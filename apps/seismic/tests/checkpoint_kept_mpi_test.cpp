@@ -45,8 +45,7 @@ TEST_F(checkpoints, of_other_settings_are_refused_with_both_values) {
   EXPECT_THAT(run(size(), "one", {}, "none"),
               AllOf(HasSubstr("none.journal cannot be read"), HasSubstr("none-a.journal")));
   EXPECT_THAT(run(size(), "one", {}, "one.film"), HasSubstr("is a stream of other things (p), not a checkpoint"));
-  EXPECT_THAT(run(size(), "one", {"snapshots.interval=0.002"}, "one.state"),
-              HasSubstr("has 3 snapshots up to 0.0075 s, not the 4"));
+  EXPECT_THAT(run(size(), "one", {"snapshots.interval=0.002"}, "one.state"), HasSubstr("has 3 snapshots up to 0.0075"));
   EXPECT_EQ(run(size(), "one", {}, "one.state"), "");  // nothing of it was harmed
 }
 

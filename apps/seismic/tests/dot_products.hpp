@@ -23,6 +23,7 @@ class series final : public wavelet {
     return n < 0 || static_cast<std::size_t>(n) >= values_.size() ? 0 : values_[static_cast<std::size_t>(n)];
   }
   double highest_frequency_hz(double) const override { return 0; }
+  double begin_s() const override { return 0; }
   double end_s() const override { return dt_s_ * static_cast<double>(values_.size()); }
   std::string name() const override { return "series"; }
 

@@ -21,6 +21,7 @@ class pulse final : public wavelet {
  public:
   double at(double time_s) const override { return std::exp(-std::pow((time_s - 0.004) / 0.003, 2)); }
   double highest_frequency_hz(double) const override { return 100; }
+  double begin_s() const override { return 0; }
   double end_s() const override { return 0.02; }
   std::string name() const override { return "pulse"; }
 };

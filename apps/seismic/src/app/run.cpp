@@ -11,19 +11,19 @@
 #include <app/report.hpp>
 #include <app/run.hpp>
 #include <app/snapshots.hpp>
+#include <app/traces.hpp>
 #include <cmath>
 #include <common/agreement.hpp>
 #include <common/program.hpp>
 #include <common/progress.hpp>
 #include <common/time_limit.hpp>
 #include <cstdio>
-#include <files/rsf.hpp>
-#include <files/segy.hpp>
 #include <gpu/device.hpp>
 #include <nearfar/error.hpp>
 #include <optional>
 #include <solver/shot.hpp>
 #include <wavelet/source_wavelet.hpp>
+#include <wavelet/time_dispersion.hpp>
 
 namespace seismic {
 
@@ -111,34 +111,32 @@ void check_finite(const propagator& waves) {
                              ": an amplitude too large for single precision, or a medium in which they grow");
 }
 
-/// Samples of traces lie at whole steps.
-index_t steps_per_sample(const settings& s, double dt_s) {
-  if (s.gathers.interval_s == 0) return 1;
-  const double steps = s.gathers.interval_s / dt_s;
-  const auto whole = static_cast<index_t>(std::lround(steps));
-  if (whole >= 1 && std::abs(steps - static_cast<double>(whole)) < 1e-6 * steps) return whole;
-  throw nearfar::usage_error("gathers.interval = " + std::to_string(s.gathers.interval_s) +
-                             " s is not a multiple of the time step, " + std::to_string(dt_s) + " s; time.step = " +
-                             std::to_string(s.gathers.interval_s / std::ceil(steps)) + " would do");
+/// Steps to the end of the settings, and with those behind it that traces need: the fields around a receiver are those
+/// of a step once the next one has been made. Snapshots and checkpoints know nothing of them.
+struct run_length {
+  index_t end = 0, all = 0;
+};
+
+run_length length_of(const settings& s, double dt_s) {
+  const auto end = static_cast<index_t>(std::ceil(s.time.end_s / dt_s - 1e-6));
+  if (s.gathers.file.empty()) return {end, end};
+  const double behind_s = corrects_steps(s) ? dispersion_map::reach_s(dt_s, s.time.end_s) : 0;
+  return {end, end + 1 + static_cast<index_t>(std::ceil(behind_s / dt_s))};
 }
 
-void write_gather(const nearfar::team& team, const settings& s, const shot& done, double interval_s) {
-  const std::vector<float> values = done.traces(team);
-  apps::agree_after(team, [&] {
-    if (!team.is_root()) return;
-    shot_gather gather;
-    gather.source_m = s.sources.empty() ? position{} : s.sources.front().where_m;
-    gather.receivers_m = s.receivers_m, gather.samples = done.samples(), gather.interval_s = interval_s;
-    gather.values = values, gather.title = "nearfar-seismic";
-    if (s.gathers.format == gather_format::segy)
-      write_segy_gather(s.gathers.file, gather);
-    else
-      write_rsf_gather(s.gathers.file, gather);
-  });
+/// Sources that drive the steps so that these show the wavelets. Returns how far apart the times are that steps of
+/// snapshots stand for, in time steps.
+double correct_wavelets(acquisition& a, double dt_s) {
+  std::vector<std::shared_ptr<const wavelet>> wavelets;
+  for (driving_source& s : a.sources) {
+    wavelets.push_back(s.in_time);
+    s.in_time = for_steps(s.in_time, dt_s);
+  }
+  return time_stretch(wavelets, dt_s);
 }
 
 bool is_saved_at(index_t step, index_t last, const checkpoint_settings& c) {
-  return step == last || (c.steps > 0 && step % c.steps == 0);
+  return step == last || (step < last && c.steps > 0 && step % c.steps == 0);
 }
 
 std::string restart_words(const restart_point& from, const propagator& waves) {
@@ -179,20 +177,21 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   propagator waves(team, on.all, on.of, how);
   const double measured = waves.measured_rate();
   check_rate(waves, measured);
-  points.steps_per_sample = steps_per_sample(what, waves.dt_s());
-  const double sample_s = static_cast<double>(points.steps_per_sample) * waves.dt_s();
+  const sampling traced = sampling_of(what, waves.dt_s(), highest_hz);
+  points.steps_per_sample = traced.steps;
+  const double stretch = traced.corrects ? correct_wavelets(points, waves.dt_s()) : 1;
   shot now(waves, std::move(points));
-  const auto steps = static_cast<index_t>(std::ceil(what.time.end_s / waves.dt_s() - 1e-6));
+  const auto [end, steps] = length_of(what, waves.dt_s());
   restart_point from;
   std::optional<checkpoint_writer> saves;
   if (!options.restart.empty() || !what.checkpoints.path.empty()) {
     const key_values same = signature_of(team, what, on, waves, now);
-    if (!options.restart.empty()) from = restart_from(team, options.restart, same, steps, waves, now);
+    if (!options.restart.empty()) from = restart_from(team, options.restart, same, end, waves, now);
     if (!what.checkpoints.path.empty()) saves.emplace(team, what.checkpoints.path, from, same);
   }
   std::optional<snapshots> films;
-  if (!what.snapshots.path.empty()) films.emplace(team, what, on, source_of(waves), make_sink);
-  apps::say(team, opening(what, on, waves, steps, {highest_hz, measured, no_gpu}) + restart_words(from, waves));
+  if (!what.snapshots.path.empty()) films.emplace(team, what, on, source_of(waves, stretch), make_sink);
+  apps::say(team, opening(what, on, waves, end, {highest_hz, measured, no_gpu}) + restart_words(from, waves));
   apps::run_progress progress(static_cast<int>(steps), "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);
   const double begin = MPI_Wtime(), points_per_step = static_cast<double>(on.all.size());
   apps::time_limit limit(what.time.limit_s, std::move(clock));
@@ -200,16 +199,17 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   if (films && from.step == 0) films->look(0);
   const std::vector<nearfar::box> driven = now.driven();
   while (waves.steps() < steps && !is_stopped) {
-    if (films && waves.shows_final_blocks() && films->begin(waves.steps() + 1)) {
+    const bool is_filmed = films && waves.steps() < end;
+    if (is_filmed && waves.shows_final_blocks() && films->begin(waves.steps() + 1)) {
       now.step([&films](const float* p, const block_rows& rows) { films->take(p, rows); });
       films->end(driven);
     } else {
       now.step();
-      if (films) films->look(waves.steps());
+      if (is_filmed) films->look(waves.steps());
     }
     check_finite(waves);
-    is_stopped = waves.steps() < steps && limit.is_over(team, waves.steps());
-    if (saves && (is_stopped || is_saved_at(waves.steps(), steps, what.checkpoints))) {
+    is_stopped = waves.steps() < end && limit.is_over(team, waves.steps());
+    if (saves && (is_stopped || is_saved_at(waves.steps(), end, what.checkpoints))) {
       if (films) films->flush();  // a run that goes on from here finds them
       saves->write(waves, now);
     }
@@ -222,9 +222,9 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   if (saves) saves->finish();
   progress.end();
   const double seconds = MPI_Wtime() - begin;
-  if (!what.gathers.file.empty() && !is_stopped) write_gather(team, what, now, sample_s);
+  if (!what.gathers.file.empty() && !is_stopped) write_gather(team, what, now, traced, {end, waves.dt_s()});
   apps::say(team, closing(on, waves.steps() - from.step, seconds, films ? &*films : nullptr) +
-                      (is_stopped ? stopping_words(what, waves.steps(), steps) : ""));
+                      (is_stopped ? stopping_words(what, waves.steps(), end) : ""));
   return 0;
 }
 

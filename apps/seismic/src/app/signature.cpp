@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Readable keys first, sums of values behind them: the first difference says what the cause is.
 #include <app/signature.hpp>
+#include <app/traces.hpp>
 #include <bit>
 #include <nearfar/collective.hpp>
 
@@ -103,6 +104,7 @@ key_values signature_of(const nearfar::team& team, const settings& s, const grou
   const auto add = [&](const char* key, const std::string& value) { keys.emplace_back(key, value); };
   if (on.layers != nearfar::ghosts(0)) add("sides.cells", words_of(index_t{s.sides.cells}));
   add("time.step", words_of(waves.dt_s()));
+  add("time.correction", words_of(corrects_steps(s)));
   add("[[sources]]", words_of(static_cast<index_t>(s.sources.size())));
   for (std::size_t n = 0; n < s.sources.size(); ++n)
     add_source(keys, s.sources[n], points.sources()[n], waves.dt_s(), n);

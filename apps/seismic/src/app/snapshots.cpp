@@ -33,8 +33,9 @@ class stopwatch {
 
 }  // namespace
 
-snapshot_source source_of(propagator& waves) {
-  return {waves.own(), waves.now(0).strides, waves.dt_s(), waves.steps(), &waves.points(), waves.options().is_on_gpu()};
+snapshot_source source_of(propagator& waves, double stretch) {
+  return {waves.own(),   waves.now(0).strides, stretch * waves.dt_s(),
+          waves.steps(), &waves.points(),      waves.options().is_on_gpu()};
 }
 
 snapshots::snapshots(const nearfar::team& team, const settings& what, const ground& on, const snapshot_source& of,

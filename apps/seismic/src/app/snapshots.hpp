@@ -13,13 +13,14 @@ namespace seismic {
 struct snapshot_source {
   nearfar::box own;                  ///< of the grid with its layers
   std::array<index_t, 3> strides{};  ///< floats between neighbours along z, y, x; the last one is 1
-  double dt_s = 0;
-  index_t first_step = 0;          ///< that the run begins at
-  frame_copier* copier = nullptr;  ///< outlives the snapshots
-  bool is_on_gpu = false;          ///< copies take their time, while the run goes on, and go to pinned frames
+  double dt_s = 0;                   ///< from the time that a step stands for to that of the next
+  index_t first_step = 0;            ///< that the run begins at
+  frame_copier* copier = nullptr;    ///< outlives the snapshots
+  bool is_on_gpu = false;            ///< copies take their time, while the run goes on, and go to pinned frames
 };
 /// p. Valid as long as the waves.
-snapshot_source source_of(propagator& waves);
+/// @param stretch  of the times that steps stand for: time_stretch()
+snapshot_source source_of(propagator& waves, double stretch);
 
 /// Writes p at times of the settings: every stride-th point of a part of the grid.
 class snapshots {

@@ -38,6 +38,8 @@ constexpr apps::documented_key keys_of_settings[] = {
      "its edge values beyond"},
     {"time", "end", "0.5", "seconds that are simulated"},
     {"time", "step", "\"auto\"", "seconds, or auto: as long as is stable, with a margin"},
+    {"time", "correction", "true",
+     "the error of the time steps is taken out of wavelets and traces; not where a source has scaling none"},
     {"time", "limit", "0.0", "seconds of the clock, after which the run ends with a checkpoint; 0: none"},
     {"sides", "kind", "\"sponge\"", "sponge, cpml (isotropic media), random (the mini-app's), periodic or rigid"},
     {"sides", "cells", "20", "of absorbing layers, which lie around the grid (periodic and rigid: not used)"},

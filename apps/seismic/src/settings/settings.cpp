@@ -150,6 +150,7 @@ void read_time(key_reader& keys, settings& s) {
   } else if (keys.has("time", "step")) {
     s.time.step_s = keys.number("time", "step", {.low = 0, .high = s.time.end_s, .is_open_below = true});
   }
+  s.time.is_corrected = keys.flag("time", "correction", s.time.is_corrected);
   s.time.limit_s = keys.number("time", "limit", not_negative, s.time.limit_s);
 }
 

@@ -60,6 +60,7 @@ struct model_settings {
 struct time_settings {
   double end_s = 0;
   std::optional<double> step_s{};  ///< absent: the largest stable one, with a margin
+  bool is_corrected = true;        ///< the error of the steps is taken out of wavelets and traces
   double limit_s = 0;              ///< of the clock: the run then ends with a checkpoint; 0: none
 };
 

@@ -82,13 +82,16 @@ void shot::resume(std::span<const float> rows, index_t samples) {
   samples_ = samples;
 }
 
-std::vector<float> shot::traces(const nearfar::team& team) const {
+std::vector<float> shot::traces(const nearfar::team& team, const trace_change& change) const {
   const auto samples = static_cast<std::size_t>(samples_);
   std::vector<float> own(what_.receivers.size() * samples), all(team.is_root() ? own.size() : 0);
   const auto& recorded = waves_.points().recorded();
-  for (std::size_t r = 0; r < own_receivers_.size(); ++r)
-    std::copy(recorded[r].begin(), recorded[r].end(),
-              own.begin() + static_cast<std::ptrdiff_t>(own_receivers_[r] * samples));
+#pragma omp parallel for num_threads(waves_.options().threads) schedule(dynamic)
+  for (std::size_t r = 0; r < own_receivers_.size(); ++r) {
+    const std::span<float> trace = std::span(own).subspan(own_receivers_[r] * samples, samples);
+    std::copy(recorded[r].begin(), recorded[r].end(), trace.begin());
+    if (change) change(trace);
+  }
   // Each trace is of one rank, and zero elsewhere: sums are exact.
   nearfar::reduce(team, own.data(), all.data(), static_cast<index_t>(own.size()), MPI_FLOAT, nearfar::reduce_op::sum,
                   0);

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <points/points.hpp>
 #include <solver/propagator.hpp>
@@ -29,6 +30,9 @@ struct acquisition {
   index_t steps_per_sample = 1;
 };
 
+/// Works on a trace in place, for several traces at a time.
+using trace_change = std::function<void(std::span<float> trace)>;
+
 /// Sources act on the own points of each rank; a receiver belongs to the rank of the point below it, which has all
 /// points that it needs as ghosts: no message but the halo's, and the same bits for any ranks.
 class shot {
@@ -42,7 +46,8 @@ class shot {
   /// Where sources change p after a step's blocks have been computed: boxes of the grid.
   std::vector<nearfar::box> driven() const;
   /// Recorded so far, receiver after receiver, on the root; elsewhere nothing. Collective.
-  std::vector<float> traces(const nearfar::team& team) const;
+  /// @param change  of each trace; empty: none
+  std::vector<float> traces(const nearfar::team& team, const trace_change& change = {}) const;
   index_t samples() const noexcept { return samples_; }
   index_t receivers() const noexcept { return static_cast<index_t>(what_.receivers.size()); }
   index_t steps_per_sample() const noexcept { return what_.steps_per_sample; }

@@ -7,7 +7,7 @@
 #include <complex>
 #include <files/npy.hpp>
 #include <nearfar/error.hpp>
-#include <numbers>
+#include <wavelet/fourier.hpp>
 #include <wavelet/resample.hpp>
 #include <wavelet/wavelet.hpp>
 
@@ -15,26 +15,6 @@ namespace seismic {
 namespace {
 
 constexpr std::size_t most_samples = 1000000;
-
-/// Radix 2, in place, forwards. The length is a power of two.
-void transform(std::vector<std::complex<double>>& a) {
-  const std::size_t n = a.size();
-  for (std::size_t i = 1, j = 0; i < n; ++i) {
-    std::size_t bit = n >> 1;
-    for (; (j & bit) != 0; bit >>= 1) j ^= bit;
-    j ^= bit;
-    if (i < j) std::swap(a[i], a[j]);
-  }
-  for (std::size_t length = 2; length <= n; length *= 2)
-    for (std::size_t k = 0; k < length / 2; ++k) {
-      const auto w = std::polar(1.0, -2 * std::numbers::pi * static_cast<double>(k) / static_cast<double>(length));
-      for (std::size_t i = k; i < n; i += length) {
-        const std::complex<double> other = w * a[i + length / 2];
-        a[i + length / 2] = a[i] - other;
-        a[i] += other;
-      }
-    }
-}
 
 class sampled : public wavelet {
  public:
@@ -47,6 +27,7 @@ class sampled : public wavelet {
   double highest_frequency_hz(double share) const override {
     return seismic::highest_frequency_hz(samples_, interval_s_, share);
   }
+  double begin_s() const override { return delay_s_ - interval_s_ * sample_half_width; }
   double end_s() const override {
     return delay_s_ + interval_s_ * static_cast<double>(samples_.size() - 1 + sample_half_width);
   }
@@ -103,11 +84,10 @@ std::vector<double> numbers_of_text(const std::string& path) {
 }  // namespace
 
 double highest_frequency_hz(std::span<const double> samples, double interval_s, double share) {
-  std::size_t length = 64;
-  while (length < 4 * samples.size()) length *= 2;
+  const std::size_t length = power_of_two(std::max<std::size_t>(64, 4 * samples.size()));
   std::vector<std::complex<double>> spectrum(length);
   std::copy(samples.begin(), samples.end(), spectrum.begin());
-  transform(spectrum);
+  fourier_transform{length}(spectrum);
   double most = 0;
   for (std::size_t i = 0; i <= length / 2; ++i) most = std::max(most, std::abs(spectrum[i]));
   std::size_t highest = length / 2;

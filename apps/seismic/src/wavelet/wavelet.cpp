@@ -28,8 +28,8 @@ double ricker_root(double share) {
   return high;
 }
 
-/// Where |ricker_of| is 1e-6 for the last time: x = 17.4.
-constexpr double last_x = 17.4;
+/// Where |ricker_of| is 1e-6 for the last time: x = 17.4; so many seconds from the middle.
+double half_length_s(double peak_hz) { return std::sqrt(17.4) / (pi * peak_hz); }
 
 class ricker : public wavelet {
  public:
@@ -39,7 +39,8 @@ class ricker : public wavelet {
     return ricker_of(phase * phase);
   }
   double highest_frequency_hz(double share) const override { return peak_hz_ * std::sqrt(ricker_root(share)); }
-  double end_s() const override { return delay_s_ + std::sqrt(last_x) / (pi * peak_hz_); }
+  double begin_s() const override { return delay_s_ - half_length_s(peak_hz_); }
+  double end_s() const override { return delay_s_ + half_length_s(peak_hz_); }
   std::string name() const override { return "ricker of " + short_number(peak_hz_) + " Hz"; }
 
  private:
@@ -54,7 +55,8 @@ class fletcher : public wavelet {
     return ricker_of(pi * pi * pi * c * c);
   }
   double highest_frequency_hz(double share) const override { return cut_hz_ / 3 * std::sqrt(ricker_root(share)); }
-  double end_s() const override { return delay_s() + 3 * std::sqrt(last_x) / (pi * cut_hz_); }
+  double begin_s() const override { return delay_s() - half_length_s(cut_hz_ / 3); }
+  double end_s() const override { return delay_s() + half_length_s(cut_hz_ / 3); }
   std::string name() const override { return "fletcher up to " + short_number(cut_hz_) + " Hz"; }
 
  private:

@@ -20,6 +20,8 @@ class wavelet {
   virtual double at(double time_s) const = 0;
   /// Above it the amplitude spectrum stays below `share` of its largest value.
   virtual double highest_frequency_hz(double share = usual_share_of_peak) const = 0;
+  /// Until then it stays below 1e-6 of its largest value, or has not begun.
+  virtual double begin_s() const = 0;
   /// From then on it stays below 1e-6 of its largest value, or is over.
   virtual double end_s() const = 0;
   virtual std::string name() const = 0;
