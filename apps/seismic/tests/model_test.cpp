@@ -45,10 +45,27 @@ TEST(Model, layers_begin_at_their_tops) {
   const std::vector<float> column = all_of(*p, {3, {0, 0, 0}, {40, 1, 1}});
   EXPECT_EQ(column[0], 1500);
   EXPECT_EQ(column[3], 1500);
-  EXPECT_EQ(column[4], 2000);
+  EXPECT_EQ(column[4], 1750);
+  EXPECT_EQ(column[5], 2000);
   EXPECT_EQ(column[19], 2000);
-  EXPECT_EQ(column[20], 3000);
+  EXPECT_EQ(column[20], 2500);
+  EXPECT_EQ(column[21], 3000);
   EXPECT_EQ(column[39], 3000);
+}
+
+/// Cells of 25 m around points; the one at 100 m reaches from 87.5 to 112.5.
+TEST(Model, cells_that_tops_go_through_have_the_mean_of_their_parts) {
+  const auto at_100_m = [](const std::vector<layer>& layers, cell_mean mean) {
+    return all_of(*layered_property(ground, layers, mean), {3, {4, 0, 0}, {5, 1, 1}})[0];
+  };
+  const std::vector<layer> two{{0, 2000}, {107.5, 4000}}, three{{0, 1}, {90, 2}, {105, 3}};
+  EXPECT_FLOAT_EQ(at_100_m(two, cell_mean::arithmetic), 0.8f * 2000 + 0.2f * 4000);
+  EXPECT_NEAR(at_100_m(two, cell_mean::of_slowness_squared), 1 / std::sqrt(0.8 / 4e6 + 0.2 / 16e6), 1e-3);
+  EXPECT_EQ(at_100_m(two, cell_mean::largest_part), 2000);
+  EXPECT_FLOAT_EQ(at_100_m(three, cell_mean::arithmetic), 0.1f * 1 + 0.6f * 2 + 0.3f * 3);
+  EXPECT_EQ(at_100_m(three, cell_mean::largest_part), 2);
+  EXPECT_EQ(at_100_m({{0, 2000}, {87.5 + 1e-7, 4000}}, cell_mean::arithmetic), 4000);
+  EXPECT_EQ(at_100_m({{0, 0}, {100, 4000}}, cell_mean::of_slowness_squared), 0);
 }
 
 TEST(Model, generated_grounds_can_be_computed_and_have_the_same_boxes) {

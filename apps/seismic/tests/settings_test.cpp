@@ -41,6 +41,9 @@ TEST(SeismicSettings, nothing_said_is_a_small_run) {
   EXPECT_FALSE(s.time.step_s);
   ASSERT_EQ(s.sources.size(), 1U);
   EXPECT_EQ(s.sources[0].where_m, (position{500, 500, 500}));
+  EXPECT_TRUE(s.has_usual_source);
+  EXPECT_EQ(s.sides.kind, side_kind::cpml);
+  EXPECT_EQ(read("[medium]\nkind = 'vti'\n").sides.kind, side_kind::sponge);
   EXPECT_EQ(s.sources[0].frequency_hz, 15);
   EXPECT_TRUE(s.receivers_m.empty());
 }

@@ -68,6 +68,17 @@ TEST(Wavelet, it_is_over_at_its_end) {
   }
 }
 
+TEST(Wavelet, what_a_run_cuts_off_is_a_share_of_its_energy) {
+  const cut_shares none = cut_of(*ricker_wavelet(15, 0.1), 0.2), half = cut_of(*ricker_wavelet(15, 0), 0.2),
+                   late = cut_of(*ricker_wavelet(15, 0.2), 0.2);
+  EXPECT_EQ(none.before, 0);
+  EXPECT_EQ(none.behind, 0);
+  EXPECT_NEAR(half.before, 0.5, 0.02);
+  EXPECT_EQ(half.behind, 0);
+  EXPECT_EQ(late.before, 0);
+  EXPECT_NEAR(late.behind, 0.5, 0.02);
+}
+
 /// A last sample that is not zero has an echo beyond it, of as many samples as interpolation takes.
 TEST(Wavelet, samples_are_over_at_their_end_and_not_before) {
   const auto s = sampled_wavelet({0, 1, 1}, 0.01, 0.2, "step");

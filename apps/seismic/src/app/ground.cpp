@@ -47,6 +47,7 @@ class lowered final : public property {
     for (std::size_t n = 0; n < values.size(); ++n) values[n] = std::min(values[n], most[n]);
   }
   std::string name() const override { return delta_->name(); }
+  std::string caveat() const override { return delta_->caveat(); }
 
  private:
   shared_property delta_, epsilon_;
@@ -174,6 +175,8 @@ ground ground_of(const nearfar::team& team, const settings& what) {
   ground g = outline_of(what);
   medium inner;
   apps::agree_after(team, [&] { inner = medium_of(what, properties_of(what)); });
+  for (const shared_property& p : inner.properties)
+    if (p != nullptr && !p->caveat().empty()) g.caveats.push_back(p->caveat());
   // Clamped cells are counted in what was given.
   medium given = inner;
   if (what.model.clamps)

@@ -15,7 +15,8 @@ struct ground {
   grid all;                ///< with them
   medium of;               ///< on `all`
   system_kind system = system_kind::isotropic;
-  model_facts facts;          ///< of the inner grid, over all ranks
+  model_facts facts;                   ///< of the inner grid, over all ranks
+  std::vector<std::string> caveats{};  ///< of its files
   double least_vs_share = 0;  ///< vs is raised to at least so much of vp, for the self-adjoint system's contrasts
 };
 

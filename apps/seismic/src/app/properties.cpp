@@ -20,7 +20,10 @@ shared_property property_of(const settings& s, std::size_t kind) {
   if (const auto* layers = std::get_if<std::vector<layer>>(&*value)) {
     std::vector<layer> scaled = *layers;
     for (layer& l : scaled) l.value *= is_angle(kind) ? radian : 1;
-    return layered_property(s.space, scaled);
+    return layered_property(s.space, scaled,
+                            is_velocity(kind) ? cell_mean::of_slowness_squared
+                            : is_angle(kind)  ? cell_mean::largest_part
+                                              : cell_mean::arithmetic);
   }
   const shared_property file =
       file_property(open_array(std::get<std::string>(*value)), s.model.order, s.space, s.model.extrusion_slope);

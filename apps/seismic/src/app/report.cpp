@@ -1,20 +1,10 @@
 // SPDX-License-Identifier: BSD-3-Clause
+#include <app/line.hpp>
 #include <app/report.hpp>
-#include <cstdarg>
-#include <cstdio>
 
 namespace seismic {
 
 namespace {
-
-__attribute__((format(printf, 1, 2))) std::string line(const char* format, ...) {
-  char words[500];
-  std::va_list arguments;
-  va_start(arguments, format);
-  std::vsnprintf(words, sizeof words, format, arguments);
-  va_end(arguments);
-  return std::string(words) + "\n";
-}
 
 const char* name_of(system_kind system) {
   switch (system) {
@@ -60,6 +50,7 @@ std::string opening(const settings& what, const ground& on, const propagator& wa
   if (facts.highest_hz > 0)
     words += line("waves     up to %.1f Hz: %.1f points in the shortest P wave", facts.highest_hz,
                   points_per_wavelength(on.facts, on.inner, facts.highest_hz));
+  words += facts.summary;
   words += line("run       %s", waves.describe().c_str());
   return facts.no_gpu.empty() ? words : words + line("          no GPU is used: %s", facts.no_gpu.c_str());
 }

@@ -12,6 +12,7 @@ namespace seismic {
 struct run_facts {
   double highest_hz = 0;  ///< of the sources
   double measured = 0;    ///< propagator::measured_rate()
+  std::string summary{};  ///< summary()
   std::string no_gpu{};   ///< why none is used; empty: one is, or none was asked for
 };
 

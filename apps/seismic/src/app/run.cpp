@@ -11,6 +11,7 @@
 #include <app/report.hpp>
 #include <app/run.hpp>
 #include <app/snapshots.hpp>
+#include <app/summary.hpp>
 #include <app/traces.hpp>
 #include <cmath>
 #include <common/agreement.hpp>
@@ -179,6 +180,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   check_rate(waves, measured);
   const sampling traced = sampling_of(what, waves.dt_s(), highest_hz);
   points.steps_per_sample = traced.steps;
+  const std::string summed_up = summary(what, on, points.sources, waves.dt_s());
   const double stretch = traced.corrects ? correct_wavelets(points, waves.dt_s()) : 1;
   shot now(waves, std::move(points));
   const auto [end, steps] = length_of(what, waves.dt_s());
@@ -191,7 +193,8 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   }
   std::optional<snapshots> films;
   if (!what.snapshots.path.empty()) films.emplace(team, what, on, source_of(waves, stretch), make_sink);
-  apps::say(team, opening(what, on, waves, end, {highest_hz, measured, no_gpu}) + restart_words(from, waves));
+  apps::say(team,
+            opening(what, on, waves, end, {highest_hz, measured, summed_up, no_gpu}) + restart_words(from, waves));
   apps::run_progress progress(static_cast<int>(steps), "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);
   const double begin = MPI_Wtime(), points_per_step = static_cast<double>(on.all.size());
   apps::time_limit limit(what.time.limit_s, std::move(clock));

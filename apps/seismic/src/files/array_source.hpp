@@ -4,17 +4,26 @@
 
 #include <common/own_file.hpp>
 #include <grid/grid.hpp>
+#include <limits>
 #include <span>
 #include <string>
 #include <vector>
 
 namespace seismic {
 
+/// Where a file says that its numbers lie along a dimension; nan and empty: it does not.
+struct array_axis {
+  double origin = std::numeric_limits<double>::quiet_NaN(), spacing = origin;
+  std::string unit{};
+};
+
 /// An array of one to three dimensions; extents are listed as it is stored, slowest first.
 class array_source {
  public:
   virtual ~array_source() = default;
   virtual const std::vector<index_t>& extents() const = 0;
+  /// As extents; empty: the file says nothing.
+  virtual std::vector<array_axis> axes() const { return {}; }
   /// The numbers lower[d] <= i[d] < upper[d], in the file's order. Local. @throws nearfar::io_error
   virtual void read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const = 0;
   virtual std::string name() const = 0;
@@ -26,7 +35,8 @@ enum class element_type { float32, float64 };
 struct array_layout {
   std::string path;
   std::int64_t offset_bytes = 0;
-  std::vector<index_t> extents;  ///< slowest first
+  std::vector<index_t> extents;    ///< slowest first
+  std::vector<array_axis> axes{};  ///< as extents, or none
   element_type type = element_type::float32;
   bool is_big_endian = false;
 };
@@ -44,6 +54,7 @@ class array_file : public array_source {
   /// @throws nearfar::io_error  not there; shorter than the layout says, with both numbers of bytes
   explicit array_file(array_layout layout);
   const std::vector<index_t>& extents() const override { return layout_.extents; }
+  std::vector<array_axis> axes() const override { return layout_.axes; }
   void read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const override;
   void read_doubles(index_t from, std::span<double> values) const;  ///< elements in the order of the file
   std::string name() const override { return layout_.path; }

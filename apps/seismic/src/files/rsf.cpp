@@ -58,6 +58,24 @@ std::vector<index_t> extents_in(const std::string& path, const rsf_header& heade
   return extents;
 }
 
+double number_in(const rsf_header& header, const std::string& key) {
+  double number = std::numeric_limits<double>::quiet_NaN();
+  if (const auto at = header.find(key); at != header.end())
+    std::from_chars(at->second.data(), at->second.data() + at->second.size(), number);
+  return number;
+}
+
+std::vector<array_axis> axes_in(const rsf_header& header, std::size_t count) {
+  std::vector<array_axis> axes;
+  for (std::size_t n = count; n >= 1; --n) {
+    const std::string number = std::to_string(n);
+    const auto unit = header.find("unit" + number);
+    axes.push_back(
+        {number_in(header, 'o' + number), number_in(header, 'd' + number), unit == header.end() ? "" : unit->second});
+  }
+  return axes;
+}
+
 std::string data_path(const std::string& path, const rsf_header& header) {
   const auto in = header.find("in");
   if (in == header.end()) refuse_rsf(path, "its header has no in=");
@@ -115,6 +133,7 @@ array_layout rsf_layout(const std::string& path) {
   array_layout layout;
   layout.extents = extents_in(path, header);
   checked_product(layout.extents, path);
+  layout.axes = axes_in(header, layout.extents.size());
   layout.path = data_path(path, header);
   const std::string format = text_or(header, "data_format", "native_float"), size = text_or(header, "esize", "4");
   if (format != "native_float" && format != "xdr_float")

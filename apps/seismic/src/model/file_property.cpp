@@ -2,6 +2,7 @@
 // Boxes are read in the file's order and then turned.
 #include <algorithm>
 #include <cmath>
+#include <cstdio>
 #include <files/hdf5.hpp>
 #include <files/npy.hpp>
 #include <files/rsf.hpp>
@@ -51,8 +52,33 @@ class file_values : public property {
     std::copy(turned.begin(), turned.end(), values.begin());
   }
   std::string name() const override { return file_->name(); }
+  std::string caveat() const override {
+    const std::vector<array_axis> axes = file_->axes();
+    if (axes.empty()) return {};
+    std::string words;
+    for (const dimension d : {x, y, z})
+      if (at_.of[d] >= 0 && all_.points[d] > 1 && !(d == y && is_extruded_))
+        words += difference(axes[leading_ + static_cast<std::size_t>(at_.of[d])], d);
+    return words.empty() ? words : file_->name() + " says of itself" + words + "; the grid is what the settings say";
+  }
 
  private:
+  /// ", along x, a spacing of 20 m, not 10"; empty: it is the grid's.
+  std::string difference(const array_axis& axis, dimension d) const {
+    const bool is_km = axis.unit == "km", is_known = is_km || axis.unit.empty() || axis.unit == "m";
+    const std::string along = std::string(", along ") + "zyx"[d] + ", ";
+    if (!is_known) return along + "the unit " + axis.unit + ", not m";
+    const double slack = 1e-3 * all_.spacing_m[d], unit = is_km ? 1000 : 1;
+    const auto compared = [&](const char* what, double has, double wanted) -> std::string {
+      if (std::isnan(has) || std::abs(unit * has - wanted) <= slack) return {};
+      char text[100];
+      std::snprintf(text, sizeof text, "%s of %.6g m, not %.6g", what, unit * has, wanted);
+      return along + text;
+    };
+    return compared("a spacing", axis.spacing, all_.spacing_m[d]) +
+           compared("an origin", axis.origin, all_.origin_m[d]);
+  }
+
   [[noreturn]] void refuse_sizes() const {
     const index_t nx = all_.points[x], ny = all_.points[y], nz = all_.points[z];
     throw nearfar::usage_error(

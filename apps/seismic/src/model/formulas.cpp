@@ -57,6 +57,7 @@ class scaled : public property {
       v = static_cast<float>(factor_ * static_cast<double>(v));
   }
   std::string name() const override { return of_->name(); }
+  std::string caveat() const override { return of_->caveat(); }
 
  private:
   shared_property of_;
@@ -83,6 +84,32 @@ class sigma_vs : public property {
   double sigma_;
 };
 
+struct cell_part {
+  double share, value;
+};
+
+/// What of each layer lies in a cell. A top that is meant to be at its side may miss it by the rounding of its metres.
+std::vector<cell_part> parts_of(std::span<const layer> layers, double top_m, double height_m) {
+  const auto place = [&](double depth_m) { return std::clamp((depth_m - top_m) / height_m, 0.0, 1.0); };
+  std::vector<cell_part> parts;
+  for (std::size_t n = 0; n < layers.size(); ++n) {
+    const double from = n == 0 ? 0 : place(layers[n].top_m);
+    const double share = (n + 1 == layers.size() ? 1 : place(layers[n + 1].top_m)) - from;
+    if (share > 1e-6) parts.push_back({share, layers[n].value});
+  }
+  return parts;
+}
+
+double mean_of(const std::vector<cell_part>& parts, cell_mean mean) {
+  const auto is_less = [](const cell_part& a, const cell_part& b) { return a.share < b.share; };
+  if (parts.size() == 1 || mean == cell_mean::largest_part)
+    return std::max_element(parts.begin(), parts.end(), is_less)->value;
+  double sum = 0;
+  for (const cell_part& p : parts)
+    sum += p.share * (mean == cell_mean::of_slowness_squared ? 1 / (p.value * p.value) : p.value);
+  return mean == cell_mean::of_slowness_squared ? 1 / std::sqrt(sum) : sum;
+}
+
 }  // namespace
 
 shared_property constant_property(double value) { return std::make_shared<constant>(value); }
@@ -91,16 +118,11 @@ shared_property formula_property(const grid& all, std::function<double(const pos
   return std::make_shared<formula>(all, std::move(value), std::move(name));
 }
 
-shared_property layered_property(const grid& all, std::span<const layer> layers) {
-  std::vector<layer> own(layers.begin(), layers.end());
-  // A top that is meant to be at a point may miss it by the rounding of its metres.
-  const double slack = 1e-6 * all.spacing_m[z];
+shared_property layered_property(const grid& all, std::span<const layer> layers, cell_mean mean) {
   return formula_property(
       all,
-      [own = std::move(own), slack](const position& p) {
-        const auto below =
-            std::find_if(own.begin() + 1, own.end(), [&](const layer& l) { return l.top_m > p[z] + slack; });
-        return std::prev(below)->value;
+      [own = std::vector<layer>(layers.begin(), layers.end()), h = all.spacing_m[z], mean](const position& p) {
+        return mean_of(parts_of(own, p[z] - h / 2, h), mean);
       },
       "layers");
 }

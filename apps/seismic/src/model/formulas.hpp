@@ -19,8 +19,16 @@ shared_property constant_property(double value);
 /// A function of the place, metres.
 shared_property formula_property(const grid& all, std::function<double(const position&)> formula, std::string name);
 
-/// The value of the deepest layer whose top is not below the point; above the first one its value, too.
-shared_property layered_property(const grid& all, std::span<const layer> layers);
+/// What a cell has through which the top of a layer goes.
+enum class cell_mean {
+  arithmetic,
+  of_slowness_squared,  ///< velocities: with a density that is the same a cell is as compressible as its parts together
+  largest_part          ///< angles
+};
+
+/// Layers in cells of half a spacing around the points; above the first layer there is its value, too.
+shared_property layered_property(const grid& all, std::span<const layer> layers,
+                                 cell_mean mean = cell_mean::arithmetic);
 
 /// A property times a number: units.
 shared_property scaled_property(shared_property of, double factor);

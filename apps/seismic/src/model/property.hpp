@@ -29,6 +29,8 @@ class property {
   virtual void read(const nearfar::box& where, std::span<float> values) const = 0;
   /// "vp.rsf", "3000", "layered": for messages.
   virtual std::string name() const = 0;
+  /// What it says of itself that is not so in the grid that it was made for; empty: nothing.
+  virtual std::string caveat() const { return {}; }
 };
 
 }  // namespace seismic

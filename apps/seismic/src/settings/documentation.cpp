@@ -17,8 +17,8 @@ constexpr apps::documented_key keys_of_settings[] = {
      "properties: those given below; fletcher: the standard medium of the mini-app; salt, thrust: generated, with "
      "everything that the medium needs"},
     {"model", "vp", "2000.0",
-     "m/s, along the axis: a number; layers from above, [[depth of the top in m, value], ...]; or a file: NAME.rsf, "
-     ".npy, .sgy, .segy, .h5:/dataset"},
+     "m/s, along the axis: a number; layers from above, [[depth of the top in m, value], ...], where a cell that a top "
+     "goes through has the mean; or a file: NAME.rsf, .npy, .sgy, .segy, .h5:/dataset"},
     {"model", "vs", "0.0", "m/s, likewise; left out: vp sqrt(|epsilon - delta| / sigma)", true},
     {"model", "epsilon", "0.0", "Thomsen's, likewise (VTI and TTI)"},
     {"model", "delta", "0.0", "Thomsen's, likewise (VTI and TTI)"},
@@ -41,7 +41,10 @@ constexpr apps::documented_key keys_of_settings[] = {
     {"time", "correction", "true",
      "the error of the time steps is taken out of wavelets and traces; not where a source has scaling none"},
     {"time", "limit", "0.0", "seconds of the clock, after which the run ends with a checkpoint; 0: none"},
-    {"sides", "kind", "\"sponge\"", "sponge, cpml (isotropic media), random (the mini-app's), periodic or rigid"},
+    {"sides", "kind", "\"cpml\"",
+     "cpml (isotropic media, where it is the default), sponge (the default in others), random (the mini-app's), "
+     "periodic "
+     "or rigid"},
     {"sides", "cells", "20", "of absorbing layers, which lie around the grid (periodic and rigid: not used)"},
     {"sides", "free-surface", "false", "on top, instead of an absorbing layer"},
     {"sources", "position", "\"centre\"",

@@ -155,7 +155,8 @@ void read_time(key_reader& keys, settings& s) {
 }
 
 void read_sides(key_reader& keys, settings& s) {
-  s.sides.kind = chosen(keys, "sides", "kind", side_words, s.sides.kind);
+  const side_kind usual = s.medium == medium_kind::iso ? side_kind::cpml : side_kind::sponge;
+  s.sides.kind = chosen(keys, "sides", "kind", side_words, usual);
   s.sides.cells = static_cast<int>(keys.whole("sides", "cells", 1, 1000, s.sides.cells));
   s.sides.has_free_surface = keys.flag("sides", "free-surface", s.sides.has_free_surface);
   if (s.sides.kind == side_kind::cpml && s.medium != medium_kind::iso)
@@ -202,7 +203,8 @@ source_settings source_in(key_reader& keys, std::string_view section, const grid
 
 void read_sources(key_reader& keys, settings& s) {
   for (const std::string& section : keys.tables("sources")) s.sources.push_back(source_in(keys, section, s.space));
-  if (s.sources.empty()) s.sources.push_back(source_in(keys, "sources[0]", s.space));
+  s.has_usual_source = s.sources.empty();
+  if (s.has_usual_source) s.sources.push_back(source_in(keys, "sources[0]", s.space));
 }
 
 void refuse_receiver(const key_reader& keys, std::string_view section, std::string_view key, const grid& g,

@@ -65,8 +65,8 @@ struct time_settings {
 };
 
 struct side_settings {
-  side_kind kind = side_kind::sponge;
-  int cells = 20;  ///< beyond the grid, on each side
+  side_kind kind = side_kind::sponge;  ///< of files that say none: cpml in isotropic media
+  int cells = 20;                      ///< beyond the grid, on each side
   bool has_free_surface = false;
 };
 
@@ -121,6 +121,7 @@ struct settings {
   time_settings time{};
   side_settings sides{};
   std::vector<source_settings> sources{};
+  bool has_usual_source = false;  ///< none was given
   std::vector<position> receivers_m{};
   gather_settings gathers{};
   snapshot_settings snapshots{};

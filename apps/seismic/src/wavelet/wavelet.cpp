@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wavelets that are formulas.
+#include <algorithm>
 #include <cmath>
 #include <cstdio>
 #include <numbers>
@@ -65,6 +66,17 @@ class fletcher : public wavelet {
 };
 
 }  // namespace
+
+cut_shares cut_of(const wavelet& w, double end_s) {
+  const double length_s = w.end_s() - w.begin_s();
+  const int parts = static_cast<int>(std::clamp(32 * w.highest_frequency_hz() * length_s, 200.0, 1e6));
+  double before = 0, behind = 0, all = 0;
+  for (int n = 0; n < parts; ++n) {
+    const double t = w.begin_s() + length_s * (n + 0.5) / parts, square = w.at(t) * w.at(t);
+    all += square, before += t < 0 ? square : 0, behind += t >= end_s ? square : 0;
+  }
+  return {before / all, behind / all};
+}
 
 std::unique_ptr<wavelet> ricker_wavelet(double peak_hz, double delay_s) {
   return std::make_unique<ricker>(peak_hz, delay_s);

@@ -27,6 +27,12 @@ class wavelet {
   virtual std::string name() const = 0;
 };
 
+/// Shares of a wavelet's energy, the sum of its squares, that lie before time 0 and from `end_s` on.
+struct cut_shares {
+  double before = 0, behind = 0;
+};
+cut_shares cut_of(const wavelet& w, double end_s);
+
 /// (1 - 2x) exp(-x) with x = (pi f (t - delay))^2. @source Ricker 1953; its spectrum is f^2 exp(-(f / peak)^2)
 std::unique_ptr<wavelet> ricker_wavelet(double peak_hz, double delay_s);
 
