@@ -72,7 +72,9 @@ def children(setup):
         source = os.path.join(os.path.dirname(os.path.realpath(__file__)), "child.c")
         subprocess.run([compiler, source, "-o", foreign], check=True)
         flags = "--oversubscribe" if other == "openmpi" else ""
-        job = setup.run(2, "preload_child", f"{launcher} -n 2 {flags} {foreign} 2>&1", UCX_LOG_LEVEL="fatal")
+        settings = {"UCX_LOG_LEVEL": "fatal"}
+        settings |= dict.fromkeys(("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM"), "1")
+        job = setup.run(2, "preload_child", f"{launcher} -n 2 {flags} {foreign} 2>&1", **settings)
         job.must_end_well().must_have_accelerated("allreduce").must_say("^status 0", 1)
         job.must_say("^child: inner rank of 2 is right", 2)
         job.must_say(r"^child: nearfar: .*foreign, started by a rank, runs without the preloaded library: .*built", 2)
