@@ -91,7 +91,8 @@ std::string error_words(const settings& s, const ground& on, const std::vector<d
                             .path_m = diagonal_m(on.inner)};
   const double fastest_wave = highest(*worst);
   return line(
-      "errors    that of time steps %s; velocity off by up to %.2g %% at %.1f Hz, %.2g %% at a third of that; a trace by about "
+      "errors    that of time steps %s; velocity off by up to %.2g %% at %.1f Hz, %.2g %% at a third of that; a "
+      "trace by about "
       "%.2g %% (L2) after %.4g km in the slowest ground, the grid's diagonal",
       is_corrected ? "is taken out of wavelets and traces" : "is left in",
       100 * std::abs(velocity_error(fastest_wave, where)), fastest_wave,

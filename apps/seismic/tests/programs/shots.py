@@ -190,15 +190,16 @@ class Shots(Case):
             "nothing is written",
         ):
             self.assertIn(words, said)
-        two = ("sources.position=[400, 0, 300]", "sources.delay=0", "receivers.at=[[500, 0, 100]]", "gathers.file=a.sgy")
-        said = self.run_shot(1, *two, "time.end=0.1", file="small.toml").out
+        gather = ("receivers.at=[[500, 0, 100]]", "gathers.file=a.sgy")
+        cut = ("sources.position=[400, 0, 300]", "sources.delay=0")
+        said = self.run_shot(1, *gather, *cut, "time.end=0.1", file="small.toml").out
         self.assertRegex(said, r"source 1: (49|50)[.\d]* % of the wavelet's energy lies before time 0")
         self.assertRegex(said, r"(?m)^receivers 1, from x, y, z = 500, 0, 100 m to x")
         self.assertRegex(said, r"(?m)^files +gather a.sgy$")
         self.assertNotIn("after the end", said)
         with (self.folder / "small.toml").open("a") as file:
             file.write("[[sources]]\nfrequency = 10\n[[sources]]\nfrequency = 12\n")
-        said = self.run_shot(1, "receivers.at=[[500, 0, 100]]", "gathers.file=a.sgy", file="small.toml").out
+        said = self.run_shot(1, *gather, file="small.toml").out
         self.assertIn("2 sources act in one run, and the gather is of their sum", said)
 
     def test_help_needs_no_settings(self) -> None:
