@@ -69,7 +69,7 @@ class fletcher : public wavelet {
 
 cut_shares cut_of(const wavelet& w, double end_s) {
   const double length_s = w.end_s() - w.begin_s();
-  const int parts = static_cast<int>(std::clamp(32 * w.highest_frequency_hz() * length_s, 200.0, 1e6));
+  const int parts = 2 * static_cast<int>(std::clamp(64 * w.highest_frequency_hz() * length_s, 200.0, 1e6));
   double before = 0, behind = 0, all = 0;
   for (int n = 0; n < parts; ++n) {
     const double t = w.begin_s() + length_s * (n + 0.5) / parts, square = w.at(t) * w.at(t);
