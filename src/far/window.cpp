@@ -2,11 +2,13 @@
 // Makes, lends and probes one-sided windows.
 #include <algorithm>
 #include <base/internals.hpp>
+#include <base/process.hpp>
 #include <far/window.hpp>
 
 namespace nearfar::far {
 
 window::window(const team& members, index_t bytes) : bytes_(std::max<index_t>(bytes, 8)) {
+  const file_size_signal_off off;  // MPIs keep windows in files
   watched_mpi("MPI_Win_allocate", [&] {
     return MPI_Win_allocate(static_cast<MPI_Aint>(bytes_), 1, MPI_INFO_NULL, members.comm(), &data_, &win_);
   });
@@ -32,8 +34,10 @@ struct probe_result {
   bool works = false;
 };
 
-/// Some MPIs have no one-sided transport between nodes: they refuse to make the window, on every rank.
+/// Some MPIs have no one-sided transport between nodes: they refuse to make the window, on every rank. So does one that
+/// may not enlarge the file in which it keeps it.
 bool can_windows_be_made(const team_state& s) {
+  const file_size_signal_off off;
   std::byte* data = nullptr;
   MPI_Win win = MPI_WIN_NULL;
   const bool is_made = MPI_Win_allocate(8, 1, MPI_INFO_NULL, s.comm, &data, &win) == MPI_SUCCESS;

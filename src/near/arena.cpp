@@ -85,7 +85,12 @@ arena& arena::of(const team& members) {
 arena::arena(const team& members) : host_(state_of(members).host) { probe(members); }
 
 block arena::allocate(index_t bytes) {
-  if (is_shared_) return allocate_shared(bytes, host_);
+  try {
+    if (is_shared_) return allocate_shared(bytes, host_);
+  } catch (const resource_error& e) {
+    if (!is_limited_below(std::max(bytes, smallest_chunk))) throw;
+    say_once_that_messages_serve(e.what());
+  }
   block b;
   b.data_ = private_memory(bytes, host_);
   return b;
@@ -163,7 +168,10 @@ int arena::open_file_of(const handle& h) const {
 void arena::look_again(const team& members) {
   if (!is_shared() || state_of(members).nodes == members.size()) return;
   try {
-    agree(members, [&] { close(open_file_of(of_right_)); });
+    agree(members, [&] {
+      close(open_file_of(of_right_));
+      if (is_limited_below(smallest_chunk)) throw resource_error("files of this process may not grow (ulimit -f)");
+    });
   } catch (const resource_error& e) {
     is_closed_ = true;
     if (members.is_root()) say_once_that_messages_serve(e.what());

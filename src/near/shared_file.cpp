@@ -113,6 +113,17 @@ backing usual_backing() {
   return can_use_folder ? backing::shared_memory_folder : backing::memory_file;
 }
 
+}  // namespace
+
+bool is_limited_below(index_t bytes) noexcept {
+  const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
+  if (file < 0) return errno == EMFILE || errno == ENFILE;
+  close(file);
+  return limit_of(RLIMIT_FSIZE) < static_cast<rlim_t>(bytes);
+}
+
+namespace {
+
 index_t file_limit() {
   const rlim_t limit = limit_of(RLIMIT_FSIZE);
   return limit > static_cast<rlim_t>(largest_file) ? largest_file : static_cast<index_t>(limit);

@@ -22,6 +22,9 @@ backing wanted_backing();
 /// What is left of it on this node for near memory, without the part of /dev/shm that the MPI is left; 0 for none.
 index_t free_bytes(backing from) noexcept;
 
+/// Do limits of this process, of descriptors or the size of files, leave it no file of so many bytes? Local.
+bool is_limited_below(index_t bytes) noexcept;
+
 /// Whether a chunk's pages are there from the start, or come when they are touched, as ordinary memory's do.
 enum class pages { reserved, on_touch };
 

@@ -84,7 +84,8 @@ class arena {
   const line_kernel& lines() const noexcept { return *lines_; }
 
   /// Page-aligned, zeroed, physically reserved memory (so that a full /dev/shm is an error here, not a SIGBUS later).
-  /// Local.
+  /// Where limits of this process (descriptors, size of files) leave it no near memory, ordinary memory, and one line
+  /// says so. Local.
   /// @throws resource_error naming the host, the bytes asked and the bytes free
   block allocate(index_t bytes);
 
