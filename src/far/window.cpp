@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes, lends and probes one-sided windows.
+#include <sys/resource.h>
+
 #include <algorithm>
 #include <base/internals.hpp>
 #include <base/process.hpp>
@@ -34,10 +36,16 @@ struct probe_result {
   bool works = false;
 };
 
-/// Some MPIs have no one-sided transport between nodes: they refuse to make the window, on every rank. So does one that
-/// may not enlarge the file in which it keeps it.
+/// MPIs keep windows in files, and some end the program where it may not have any.
+bool may_have_files() {
+  constexpr rlim_t enough = 1 << 20;
+  rlimit limit{};
+  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= enough;
+}
+
+/// Some MPIs have no one-sided transport between nodes: they refuse to make the window, on every rank.
 bool can_windows_be_made(const team_state& s) {
-  const file_size_signal_off off;
+  if (!everywhere(s, may_have_files())) return false;
   std::byte* data = nullptr;
   MPI_Win win = MPI_WIN_NULL;
   const bool is_made = MPI_Win_allocate(8, 1, MPI_INFO_NULL, s.comm, &data, &win) == MPI_SUCCESS;
