@@ -2,12 +2,14 @@
 // Signal 0 shows whether a process has this id, /proc/PROCESS/stat whether it has ended (zombie).
 #include <fcntl.h>
 #include <signal.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <base/process.hpp>
 #include <cerrno>
 #include <cstdio>
 #include <ctime>
+#include <limits>
 #include <string_view>
 
 namespace nearfar {
@@ -40,6 +42,13 @@ bool has_ended(int process) noexcept {
 bool is_process_alive(int process) noexcept {
   if (::kill(process, 0) != 0 && errno == ESRCH) return false;
   return !has_ended(process);
+}
+
+std::int64_t file_size_limit() noexcept {
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  rlimit limit{};
+  const bool has_none = getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur > static_cast<rlim_t>(most);
+  return has_none ? most : static_cast<std::int64_t>(limit.rlim_cur);
 }
 
 namespace {

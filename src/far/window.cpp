@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Makes, lends and probes one-sided windows.
-#include <sys/resource.h>
-
 #include <algorithm>
 #include <base/internals.hpp>
 #include <base/process.hpp>
@@ -36,16 +34,12 @@ struct probe_result {
   bool works = false;
 };
 
-/// MPIs keep windows in files, and some end the program where it may not have any.
-bool may_have_files() {
-  constexpr rlim_t enough = 1 << 20;
-  rlimit limit{};
-  return getrlimit(RLIMIT_FSIZE, &limit) != 0 || limit.rlim_cur >= enough;
-}
+constexpr std::int64_t enough_for_a_window = 1 << 20;
 
-/// Some MPIs have no one-sided transport between nodes: they refuse to make the window, on every rank.
+/// Some MPIs have no one-sided transport between nodes: they refuse to make the window, on every rank. Others keep
+/// windows in files, and end the program where it may not have any.
 bool can_windows_be_made(const team_state& s) {
-  if (!everywhere(s, may_have_files())) return false;
+  if (!everywhere(s, file_size_limit() >= enough_for_a_window)) return false;
   std::byte* data = nullptr;
   MPI_Win win = MPI_WIN_NULL;
   const bool is_made = MPI_Win_allocate(8, 1, MPI_INFO_NULL, s.comm, &data, &win) == MPI_SUCCESS;

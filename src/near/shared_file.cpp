@@ -14,6 +14,7 @@
 #include <algorithm>
 #include <base/env.hpp>
 #include <base/log.hpp>
+#include <base/process.hpp>
 #include <base/text.hpp>
 #include <cerrno>
 #include <cstring>
@@ -119,15 +120,12 @@ bool is_limited_below(index_t bytes) noexcept {
   const int file = open("/dev/null", O_RDONLY | O_CLOEXEC);
   if (file < 0) return errno == EMFILE || errno == ENFILE;
   close(file);
-  return limit_of(RLIMIT_FSIZE) < static_cast<rlim_t>(bytes);
+  return file_size_limit() < bytes;
 }
 
 namespace {
 
-index_t file_limit() {
-  const rlim_t limit = limit_of(RLIMIT_FSIZE);
-  return limit > static_cast<rlim_t>(largest_file) ? largest_file : static_cast<index_t>(limit);
-}
+index_t file_limit() { return std::min<index_t>(file_size_limit(), largest_file); }
 
 struct known_files {
   std::mutex mutex;

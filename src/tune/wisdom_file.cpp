@@ -3,11 +3,11 @@
 #include <fcntl.h>
 #include <sys/file.h>
 #include <unistd.h>
-#include <base/text.hpp>
 
 #include <base/clock.hpp>
 #include <base/log.hpp>
 #include <base/process.hpp>
+#include <base/text.hpp>
 #include <cerrno>
 #include <chrono>
 #include <cmath>
