@@ -129,6 +129,7 @@ class near_requests {
     for (std::size_t o = 0; o < owners.size(); ++o)
       if (near_rank_of(owners[o].peer) >= 0) bytes += bytes_of(all.head(o));
     std::byte* const space = notifications_.packing_space(stream::request, epoch_, bytes);
+    space_ = space;
     std::memcpy(space, &nothing, sizeof nothing);
     bytes_ = bytes;
     at_.assign(as_size(s_.near_size), 0);
@@ -141,17 +142,27 @@ class near_requests {
     for (int r = 0; r < s_.near_size; ++r) {
       if (r == s_.near_rank) continue;
       near::handle h = notifications_.packing_place(stream::request, epoch_);
-      h.offset += at_[as_size(r)];
-      notifications_.post(stream::request, epoch_, r, h, bytes_, layout::in_order);
+      const index_t at = at_[as_size(r)];
+      h.offset += at;
+      may_be_refused_ |=
+          notifications_.post(stream::request, epoch_, r, {h, bytes_ - at, layout::in_order, space_ + at});
     }
+  }
+
+  /// Until those that may refuse what this rank has posted have taken it.
+  void end() {
+    if (may_be_refused_) wait_for_space();
   }
 
   /// Takes it in any case: its sender waits for that.
   void take(int near_rank, routes& r, put_off_failure& lack) {
     awaited_ = near_rank;
-    const notice* n = nullptr;
-    wait([&] { return (n = notifications_.arrived(stream::request, epoch_, near_rank)) != nullptr; });
-    lack.during([&] { take_request(s_.near_ranks[as_size(near_rank)], notifications_.map(near_rank, n->where), r); });
+    arrival a;
+    wait([&] {
+      if (may_be_refused_) notifications_.answer(stream::request, epoch_);
+      return (a = notifications_.arrived(stream::request, epoch_, near_rank)).what != nullptr;
+    });
+    lack.during([&] { take_request(s_.near_ranks[as_size(near_rank)], a.from, r); });
     notifications_.take(stream::request, epoch_, near_rank);
   }
 
@@ -163,7 +174,7 @@ class near_requests {
   template <class Done>
   void wait(Done done) {
     near::patience p(notifications_.waiting(), plan_, whom_);
-    while (!done()) p.idle();
+    while (!done()) notifications_.has_messages() ? p.idle_in_mpi() : p.idle();
   }
   const team_state& s_;
   notification_table& notifications_;
@@ -171,6 +182,8 @@ class near_requests {
   std::uint64_t epoch_;
   std::vector<index_t> at_;  ///< per near rank: where its request lies among those that are written
   index_t bytes_ = 0;        ///< of all of them
+  const std::byte* space_ = nullptr;
+  bool may_be_refused_ = false;
   int awaited_ = 0;
   std::function<std::string()> whom_;
 };
@@ -197,6 +210,7 @@ void take_all(const team& members, near_requests* near, std::span<const sparse_e
     near->take(n, r, lack);
   }
   messages_below(members.size());
+  if (near != nullptr) near->end();
 }
 
 }  // namespace

@@ -42,6 +42,7 @@ movement movement_of(const plan_lists& l, movement_kind kind) {
 executor::executor(const team& members, notification_table& b, std::string name, int threads)
     : members_(members), notifications_(b), name_(std::move(name)), threads_(threads), relay_(members, b, name_) {
   whom_ = [this] { return awaited(); };
+  b.pack_refused = [this](int near_rank) { return packed_for(near_rank); };
 }
 
 std::vector<int> executor::near_ranks_of(const std::vector<share>& shares) const {
@@ -209,7 +210,7 @@ void executor::post_by(near_method method) {
     if (const near::handle place = find(a.source, a.source_elements * a.element_bytes); place.is_valid())
       return post_direct(place);
   post_packed(method);
-  must_be_taken_ = lists_->has_far && notifications_.is_short_of_cores();
+  must_be_taken_ |= lists_->has_far && notifications_.is_short_of_cores();
 }
 
 /// Readers take what they need from where it is: a gather's by their lists, a scatter's as the ghosts lie.
@@ -222,7 +223,7 @@ void executor::post_direct(const near::handle& place) {
     near::handle where = place;
     const layout lies = what_.out_places == nullptr ? layout::in_order : layout::whole;
     if (lies == layout::in_order) where.offset += s.first * element_bytes_;
-    notifications_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies, mark(true));
+    notifications_.post(stream_of(kind_), epoch_, r, {where, s.count * element_bytes_, lies, nullptr}, mark());
   }
 }
 
@@ -242,14 +243,26 @@ void executor::post_packed(near_method method) {
     if (r < 0) continue;
     const share& s = (*what_.out)[i];
     pack(s, to, how);
-    notifications_.post(stream_of(kind_), epoch_, r, where, s.count * element_bytes_, lies, mark(false));
+    must_be_taken_ |=
+        notifications_.post(stream_of(kind_), epoch_, r, {where, s.count * element_bytes_, lies, to}, mark());
     to += space_for(s), where.offset += space_for(s);
   }
 }
 
-race_mark executor::mark(bool is_in_place) const {
+race_mark executor::mark() const {
   if (!is_timed_) return {};
-  return {static_cast<std::int16_t>(method_), is_in_place, seconds_now()};
+  return {static_cast<std::int16_t>(method_), seconds_now()};
+}
+
+/// Of what was posted in place.
+const std::byte* executor::packed_for(int near_rank) {
+  const auto i = std::find(near_out_->begin(), near_out_->end(), near_rank) - near_out_->begin();
+  const share& s = (*what_.out)[as_size(i)];
+  if (what_.out_places == nullptr) return arrays_[0].source + s.first * element_bytes_;
+  std::vector<std::byte>& packed = refused_[near_rank];
+  packed.resize(as_size(s.count * element_bytes_));
+  pack(s, packed.data());
+  return packed.data();
 }
 
 void executor::pack(const share& s, std::byte* to, near::stores how) const {
@@ -291,21 +304,21 @@ void executor::deliver(const share& s, const std::byte* from, layout lies) const
   }
 }
 
-void executor::read(const share& s, const notice& n, const std::byte* from) const {
-  if (n.lies != layout::whole) return deliver(s, from, n.lies);
-  const moved_array& a = arrays_[0];
+void executor::read(const share& s, const arrival& a) const {
+  if (a.lies != layout::whole) return deliver(s, a.from, a.lies);
+  const moved_array& to = arrays_[0];
   in_slices(threads_, s.count, [&](index_t first, index_t count) {
-    pick(a.target + (s.first + first) * a.element_bytes, from, lists_->here.ghost_offsets.data() + s.first + first,
-         count, a.element_bytes);
+    pick(to.target + (s.first + first) * to.element_bytes, a.from, lists_->here.ghost_offsets.data() + s.first + first,
+         count, to.element_bytes);
   });
 }
 
 bool executor::take_near(std::size_t i) {
   const int r = (*near_in_)[i];
-  const notice* n = notifications_.arrived(stream_of(kind_), epoch_, r);
-  if (n == nullptr) return false;
-  read((*what_.in)[i], *n, notifications_.map(r, n->where));
-  if (is_timed_) note_read(*n);
+  const arrival a = notifications_.arrived(stream_of(kind_), epoch_, r);
+  if (a.what == nullptr) return false;
+  read((*what_.in)[i], a);
+  if (is_timed_) note_read(*a.what);
   notifications_.take(stream_of(kind_), epoch_, r);
   return true;
 }
@@ -363,14 +376,21 @@ bool executor::advance_combining() {
   return is_far_done;
 }
 
-bool executor::advance() { return combine_ != nullptr ? advance_combining() : advance_copies(); }
+bool executor::advance() {
+  if (must_be_taken_) notifications_.answer(stream_of(kind_), epoch_);
+  relay_.answer();
+  return combine_ != nullptr ? advance_combining() : advance_copies();
+}
 
-bool executor::is_all_taken() { return !must_be_taken_ || notifications_.has_free_slot(stream_of(kind_), epoch_); }
+bool executor::is_all_taken() {
+  return (!must_be_taken_ || notifications_.has_free_slot(stream_of(kind_), epoch_)) && relay_.is_all_taken();
+}
 
 template <class Done>
 void executor::wait(Done done) {
   near::patience p(notifications_.waiting(), name_, whom_);
-  while (!done()) is_far_open_ || relay_.has_messages() ? p.idle_in_mpi() : p.idle();
+  const auto has_messages = [this] { return is_far_open_ || relay_.has_messages() || notifications_.has_messages(); };
+  while (!done()) has_messages() ? p.idle_in_mpi() : p.idle();
 }
 
 void executor::finish() {
@@ -390,8 +410,7 @@ std::string executor::awaited() const {
   std::string s;
   const auto add = [&](int rank, const char* what) { s += text(s.empty() ? "" : ", ", "near rank ", rank, what); };
   for (std::size_t i = 0; i < near_in_->size(); ++i)
-    if (uses_shared_memory((*near_in_)[i]) &&
-        notifications_.arrived(stream_of(kind_), epoch_, (*near_in_)[i]) == nullptr)
+    if (uses_shared_memory((*near_in_)[i]) && !notifications_.has_arrived(stream_of(kind_), epoch_, (*near_in_)[i]))
       add((*what_.in)[i].peer, " to post");
   for (std::size_t i = 0; i < near_out_->size(); ++i)
     if (uses_shared_memory((*near_out_)[i]) && !notifications_.is_taken(stream_of(kind_), epoch_, (*near_out_)[i]))

@@ -86,12 +86,13 @@ class executor {
   void post_by(near_method method);
   void post_direct(const near::handle& place);
   void post_packed(near_method method);
-  race_mark mark(bool is_in_place) const;
+  race_mark mark() const;
+  const std::byte* packed_for(int near_rank);
   void note_read(const notice& n);
   void end_measurement();
   void pack(const share& s, std::byte* to, near::stores how = near::stores::ordinary) const;
   void deliver(const share& s, const std::byte* from, layout lies = layout::in_order) const;
-  void read(const share& s, const notice& n, const std::byte* from) const;
+  void read(const share& s, const arrival& a) const;
   bool take_near(std::size_t i);
   bool advance_copies();
   bool advance_combining();
@@ -118,6 +119,7 @@ class executor {
   relay relay_;
   /// Of the elements that others want, and of the ghosts.
   packing_area wanted_area_, ghost_area_;
+  std::map<int, std::vector<std::byte>> refused_;  ///< packed for near ranks that could not map what was posted
   std::array<found_memory, 4> found_;
   std::size_t next_found_ = 0;
 

@@ -20,6 +20,7 @@ void relay::begin(std::span<const moved_array> arrays, index_t element_bytes, co
   element_bytes_ = element_bytes;
   group_readings();
   area_ = nullptr;
+  must_be_taken_ = false;
   if (!lists_->in.empty())
     area_ = notifications_.packing_space(stream::relay, epoch_, lists_->area_entries() * element_bytes);
   auto& route = routes_[{transport, element_bytes}];
@@ -53,8 +54,15 @@ void relay::pack(const share& s, std::byte* to) const {
 void relay::post() {
   const near::handle place = notifications_.packing_place(stream::relay, epoch_);
   for (const int r : lists_->readers)
-    notifications_.post(stream::relay, epoch_, r, place, lists_->area_entries() * element_bytes_, layout::in_order);
+    must_be_taken_ |= notifications_.post(stream::relay, epoch_, r,
+                                          {place, lists_->area_entries() * element_bytes_, layout::in_order, area_});
 }
+
+void relay::answer() {
+  if (must_be_taken_) notifications_.answer(stream::relay, epoch_);
+}
+
+bool relay::is_all_taken() { return !must_be_taken_ || notifications_.has_free_slot(stream::relay, epoch_); }
 
 bool relay::advance() {
   if (is_open_ && route_->test()) {
@@ -71,9 +79,9 @@ bool relay::take(const from_receiver& r) {
   if (is_own && is_open_) return false;
   const std::byte* from = area_;
   if (!is_own) {
-    const notice* n = notifications_.arrived(stream::relay, epoch_, r.receiver);
-    if (n == nullptr) return false;
-    from = notifications_.map(r.receiver, n->where);
+    const arrival a = notifications_.arrived(stream::relay, epoch_, r.receiver);
+    if (a.what == nullptr) return false;
+    from = a.from;
   }
   for (std::size_t i = r.first; i < r.end; ++i) read(lists_->readings[i], from);
   if (!is_own) notifications_.take(stream::relay, epoch_, r.receiver);

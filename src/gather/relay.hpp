@@ -43,6 +43,9 @@ class relay {
   /// Makes progress; true when all ghosts of far owners are there and the sources are the caller's again.
   bool advance();
   bool is_open() const noexcept { return is_open_ || !pending_.empty(); }
+  /// For readers that refuse what this rank has received for them (notification_table.hpp).
+  void answer();
+  bool is_all_taken();
   bool has_messages() const noexcept { return is_open_; }
   std::string awaited() const;
 
@@ -77,6 +80,7 @@ class relay {
   far_route* route_ = nullptr;
   std::byte* area_ = nullptr;  ///< where this rank receives
   bool is_open_ = false;       ///< messages are under way
+  bool must_be_taken_ = false;
   std::vector<from_receiver> pending_;
 };
 

@@ -32,7 +32,7 @@ output_state::output_state(const team& members, std::string path, std::vector<ou
   require_alike(members_, path_, arrays, options_);
   if (options_.opening == output_opening::take_turns) take_turn();
   layout_.take(std::move(arrays));
-  near::arena::of(members_);  // made by all
+  near::arena::of(members_).look_again(members_);
   group_.form(writers_per_node_);
   layout_.make_plan(group_.extent());
   group_.make_ring();

@@ -19,14 +19,13 @@
 //   process_read       S's finish() waits for taken = n, since until then R reads the array
 //
 // Signals are stored with release and loaded with acquire, so R sees what S wrote before ready = n, and S writes again
-// only what R has read before taken = n.
+// only what R has read before taken = n. What R cannot read in place comes as a message (near_refusal.hpp).
 //
 // Why two slots and no acknowledgement suffice if messages go both ways: a rank that starts epoch n has finished n-1,
 // so it has the peer's message of epoch n-1, which the peer sent after finishing n-2. The slot of n-2 is therefore
 // free. If a flow has no answer, S waits for taken = n-2 instead.
 #include "near.hpp"
 
-#include <unistd.h>
 #include <base/internals.hpp>
 
 #include <algorithm>
@@ -70,16 +69,19 @@ class near_transport : public transport {
   }
 
   bool poll() override {
-    if (policy_.uses_barriers) return meet_and_take();
+    if (must_meet_) meet_and_take();
     while (move_pipes())
       if (c_.meanwhile) c_.meanwhile();
     std::erase_if(pending_in_, [&](incoming* in) { return take(*in); });
-    std::erase_if(pending_out_,
-                  [&](outgoing* out) { return out->pipe ? out->pipe->is_done() : out->taken->has_reached(epoch_); });
+    std::erase_if(pending_out_, [&](outgoing* out) { return out->pipe ? out->pipe->is_done() : is_taken(*out); });
     return pending_in_.empty() && lent_in_.empty() && pending_out_.empty();
   }
 
-  bool asks_mpi() const noexcept override { return false; }
+  bool asks_mpi() const noexcept override {
+    const auto has_message = [](const auto* f) { return f->instead.is_in_flight(); };
+    return std::any_of(pending_in_.begin(), pending_in_.end(), has_message) ||
+           std::any_of(pending_out_.begin(), pending_out_.end(), has_message);
+  }
   bool stores_past_caches() const noexcept override { return policy_.past_caches; }
 
   bool has_arrived() const noexcept override { return pending_in_.empty(); }
@@ -107,7 +109,7 @@ class near_transport : public transport {
     for (const outgoing& out : out_) {
       if (out.how != protocol::direct) continue;
       for (const transfer* t : out.f->transfers)
-        if (!handle_of(*t).is_valid()) return false;
+        if (!handle_of(c_, *t).is_valid()) return false;
     }
     return true;
   }
@@ -120,7 +122,7 @@ class near_transport : public transport {
       if (out.how == protocol::streamed) out.stream.move(boxes_of(c_, *out.f));
     }
     for (incoming& in : in_) {
-      if (in.how == protocol::direct) find_reads(in);
+      if (in.how == protocol::direct) in.moves_seen = unknown_moves;
       if (in.how == protocol::process_read) in.local = in.f->runs();
       if (in.pipe) in.pipe->move(boxes_of(c_, *in.f));
     }
@@ -162,6 +164,7 @@ class near_transport : public transport {
       out.f = f;
       out.how = choose_protocol(policy_, *f, true);
       out.place.taken = all.add<signal>();
+      if (waits_for_taken(out)) out.place.refused = all.add<signal>();
       peers_.emplace(f->peer, f->peer_near_rank);
     }
     for (flow* f : select(c_.receives, which)) {
@@ -221,7 +224,7 @@ class near_transport : public transport {
       byte_writer w;
       w.put(segment_.own_address());
       for (const outgoing& out : out_)
-        if (out.f->peer == peer) describe_outgoing(w, out);
+        if (out.f->peer == peer) describe(w, c_, out);
       for (const incoming& in : in_)
         if (in.f->peer == peer) w.put(in.how), w.put(in.place);
       words.push_back(w.take());
@@ -231,24 +234,6 @@ class near_transport : public transport {
       for (std::size_t i = 0; i < who.size(); ++i) meet_peer(who[i], byte_reader(answers[i]));
     });
     segment_.open();
-  }
-
-  void describe_outgoing(byte_writer& w, const outgoing& out) const {
-    w.put(out.how);
-    w.put(out.place);
-    if (out.how == protocol::direct) {
-      for (const transfer* t : out.f->transfers) {
-        w.put(handle_of(*t));
-        const auto& box = t->where;
-        w.put(box.offset_bytes);
-        w.put_list(box.strides_bytes);
-      }
-    }
-    if (out.pipe) w.put_list(out.pipe->cuts());
-    if (out.how == protocol::process_read) {
-      w.put(getpid());
-      w.put_list(out.f->runs());
-    }
   }
 
   void meet_peer(int peer, byte_reader r) {
@@ -264,6 +249,8 @@ class near_transport : public transport {
       out.ready = place.ready.in(theirs);
       out.moved = reinterpret_cast<moved_sources*>(theirs + place.sources);
       out.moved_to = reinterpret_cast<moved_runs*>(theirs + place.sources);
+      if (waits_for_taken(out))
+        out.instead.connect(out.place.refused.in(segment_.own()), {c_.members.comm(), peer, c_.tags});
       if (out.pipe) {
         out.pipe->connect(out.slots[0], out.place.slot_bytes, out.ready, out.taken);
         out.pipe->move(boxes_of(c_, *out.f));
@@ -277,6 +264,7 @@ class near_transport : public transport {
     require_same_protocol(r.get<protocol>(), in.how, in.f->peer);
     const auto place = r.get<outgoing_place>();
     in.taken = place.taken.in(theirs);
+    in.instead.connect(place.refused.in(theirs), {c_.members.comm(), in.f->peer, c_.tags});
     for (int slot = 0; slot < 2; ++slot) in.slots[slot] = theirs + place.slots + slot * place.slot_bytes;
     if (in.how == protocol::direct) learn_boxes(r, in);
     if (in.how == protocol::piped) {
@@ -316,22 +304,26 @@ class near_transport : public transport {
     }
   }
 
-  near::handle handle_of(const transfer& t) const {
-    const buffer& b = c_.what.buffers[as_size(t.buffer)];
-    return c_.arena->find(b.base, b.bytes);
-  }
-
   /// The peer reads it after the next `ready`; it is not in an epoch now, having taken the last one.
   void tell_moves(outgoing& out) {
-    for (std::size_t k = 0; k < out.f->transfers.size(); ++k) out.moved->handles()[k] = handle_of(*out.f->transfers[k]);
+    for (std::size_t k = 0; k < out.f->transfers.size(); ++k)
+      out.moved->handles()[k] = handle_of(c_, *out.f->transfers[k]);
     ++out.moved->times;
   }
 
-  void follow_moves(incoming& in) {
-    if (in.moved->times == in.moves_seen) return;
-    in.moves_seen = in.moved->times;
-    in.handles.assign(in.moved->handles(), in.moved->handles() + in.boxes.size());
-    find_reads(in);
+  /// @return false if the memory where they are now cannot be mapped
+  bool follow_moves(incoming& in) {
+    const std::uint64_t times = in.moved->times;
+    if (times == in.moves_seen) return true;
+    if (times > 0) in.handles.assign(in.moved->handles(), in.moved->handles() + in.boxes.size());
+    try {
+      find_reads(in);
+    } catch (const resource_error& e) {
+      near::say_once_that_messages_serve(e.what());
+      return false;
+    }
+    in.moves_seen = times;
+    return true;
   }
 
   void require_same_protocol(protocol theirs, protocol mine, int peer) const {
@@ -398,16 +390,25 @@ class near_transport : public transport {
     return has_moved;
   }
 
+  /// Answers what was refused.
+  bool is_taken(outgoing& out) {
+    const bool is_read = out.taken->has_reached(epoch_);
+    return (is_read && !out.instead.is_in_flight()) || (out.instead.answer(*out.f, epoch_) && is_read);
+  }
+
   /// True once the message of this epoch has been delivered.
   bool take(incoming& in) {
     if (in.pipe) return in.pipe->is_done();
-    if (in.how == protocol::line) {
+    const bool is_refused = in.instead.is_in_flight();
+    if (is_refused) {
+      if (!in.instead.take(*in.f)) return false;
+    } else if (in.how == protocol::line) {
       if (!take_lines(in)) return false;
     } else {
       if (!in.ready->has_reached(epoch_)) return false;
-      take_message(in);
+      if (!take_message(in)) return refuse(in), false;
     }
-    if (is_lent(in))
+    if (is_lent(in) && !is_refused)
       lent_in_.push_back(&in);
     else if (says_taken(in))
       say_taken(in);
@@ -416,6 +417,11 @@ class near_transport : public transport {
 
   void say_taken(const incoming& in) {
     in.taken->set(epoch_);
+    c_.ring_later(in.f->peer_near_rank);
+  }
+
+  void refuse(incoming& in) {
+    in.instead.refuse(*in.f, epoch_);
     c_.ring_later(in.f->peer_near_rank);
   }
 
@@ -428,14 +434,15 @@ class near_transport : public transport {
     return true;
   }
 
-  void take_message(incoming& in) {
+  /// @return false if it cannot be read where it lies
+  bool take_message(incoming& in) {
     switch (in.how) {
       case protocol::staged:
       case protocol::streamed:
         in.f->unpack_from(in.slots[slot()]);
         break;
       case protocol::direct:
-        follow_moves(in);
+        if (!follow_moves(in)) return false;
         for (const joint_walk& w : in.reads) {
           copy(w, c_.goes_past_caches || policy_.past_caches);
           if (c_.meanwhile) c_.meanwhile();
@@ -446,26 +453,23 @@ class near_transport : public transport {
         std::vector<iovec>& local = local_runs_;
         local.assign(in.local.begin(), in.local.end());
         remote_runs_.assign(in.remote.begin(), in.remote.end());
-        near::read_process(in.process, local, remote_runs_);
-        break;
+        return near::try_to_read_process(in.process, local, remote_runs_);
       }
       case protocol::line:
       case protocol::piped:
         break;
     }
+    return true;
   }
 
   /// The published method: all ranks of the node meet, copy, and meet again.
-  bool meet_and_take() {
-    if (!must_meet_) return true;
+  void meet_and_take() {
     const MPI_Comm node = state_of(c_).node_comm;
     watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(node); });
-    for (incoming* in : pending_in_) take_message(*in);
+    std::erase_if(pending_in_, [&](incoming* in) { return take_message(*in) || (refuse(*in), false); });
     watched_mpi("MPI_Barrier", [&] { return MPI_Barrier(node); });
-    pending_in_.clear();
-    pending_out_.clear();
+    std::erase_if(pending_out_, [&](outgoing* out) { return !out->instead.is_refused(epoch_); });
     must_meet_ = false;
-    return true;
   }
 
   context& c_;
@@ -480,6 +484,7 @@ class near_transport : public transport {
   std::vector<iovec> local_runs_, remote_runs_;
   std::uint64_t epoch_ = 0;
   bool must_meet_ = false;
+  static constexpr std::uint64_t unknown_moves = ~std::uint64_t{0};
 };
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <sys/uio.h>
 
+#include <base/bytes.hpp>
 #include <near/arena.hpp>
 #include <near/segment_layout.hpp>
 #include <near/signal.hpp>
@@ -14,6 +15,7 @@
 #include "near_moves.hpp"
 #include "near_pipe.hpp"
 #include "near_policy.hpp"
+#include "near_refusal.hpp"
 #include "near_stream.hpp"
 
 namespace nearfar::exchange {
@@ -23,8 +25,9 @@ using near::signal;
 
 /// Places in this rank's block.
 struct outgoing_place {
-  near::part<signal> taken;  ///< the peer has taken epoch n
-  index_t slots = 0;         ///< two packed messages, or the ring of a pipe
+  near::part<signal> taken;    ///< the peer has taken epoch n
+  near::part<signal> refused;  ///< direct, process_read: it cannot read epoch n
+  index_t slots = 0;           ///< two packed messages, or the ring of a pipe
   index_t slot_bytes = 0;
 };
 struct incoming_place {
@@ -47,6 +50,7 @@ struct outgoing {
   bool is_source_contiguous = false;
   stream_packer stream;
   std::optional<pipe_sender> pipe;
+  refused_sender instead;
 };
 
 struct incoming {
@@ -69,9 +73,16 @@ struct incoming {
   int process = 0;  ///< process_read
   std::vector<iovec> remote, local;
   std::optional<pipe_receiver> pipe;
+  refused_receiver instead;
 };
 
 /// Where the boxes of a flow lie.
 std::vector<placed_box> boxes_of(const context& c, const flow& f);
+
+/// Of the buffer that it lies in; not valid where that is ordinary memory.
+near::handle handle_of(const context& c, const transfer& t);
+
+/// What the receiver of a flow is told when the plan is made.
+void describe(byte_writer& w, const context& c, const outgoing& out);
 
 }  // namespace nearfar::exchange
