@@ -5,6 +5,7 @@
 #include <app/comparison.hpp>
 #include <app/json_report.hpp>
 #include <app/memory.hpp>
+#include <app/notes.hpp>
 #include <app/observers.hpp>
 #include <app/options.hpp>
 #include <app/prediction.hpp>
@@ -26,6 +27,9 @@ namespace {
 
 using namespace adaptive_heat;
 
+constexpr apps::program_texts texts{"nearfar-adaptive-heat " NEARFAR_VERSION_TEXT, help_text, settings_template,
+                                    settings_tables};
+
 void print_mesh(int step, const heat_solver& solver, const nearfar::team& team) {
   if (!team.is_root()) return;
   std::printf(" Step %5d: elements %9ld\n", step, static_cast<long>(solver.mesh().all_leaves));
@@ -41,6 +45,8 @@ void check_end(const app_options& options, const run_state& begin) {
 int run(const nearfar::team& team, const app_options& options, const continuation& begin,
         const nearfar::output_writers* writers, const std::string& kept) {
   check_end(options, begin.from);
+  if (team.is_root())
+    for (const std::string& note : notes_on(options.what)) std::printf(" Note: %s\n", note.c_str());
   if (!options.is_forced) check_memory(team, options);
   run_writer files(team, options, writers, kept);
   simulation job(team, options.what, options.form, options.source, options.threads, options.distribution);
@@ -66,14 +72,16 @@ int run(const nearfar::team& team, const app_options& options, const continuatio
 int run_told(const nearfar::team& team, std::span<const char* const> arguments) {
   std::optional<checkpoint> saved;
   const problem_readers readers{
-      .settings = [&](const std::string& file) { return problem_in(apps::shared_text(team, file), file); },
+      .settings =
+          [&](const apps::program_options& o) {
+            const auto [text, name] = apps::shared_settings(team, o);
+            return problem_in(text, name, o.assignments);
+          },
       .checkpoint = [&](const std::string& file) { return saved.emplace(team, file).what(); }};
   const app_options options = parse_options(arguments, readers);
-  if (options.wants_help || options.wants_version) {
-    const std::string words = options.wants_help ? help_text() : "nearfar-adaptive-heat " NEARFAR_VERSION_TEXT "\n";
-    apps::say(team, words);
-    return 0;
-  }
+  const std::string words = apps::words_without_run(options, texts);
+  apps::say(team, words);
+  if (!words.empty()) return 0;
   if (options.predicted_ranks > 0) {
     if (team.is_root()) std::fputs(predict_scaling(options.what, options.predicted_ranks).c_str(), stdout);
     return 0;

@@ -36,7 +36,7 @@ TEST(Memory, mean_elements_of_balls_in_many_places) {
       for (int i = 0; i < places; ++i) {
         const std::array<double, 3> centre{0.35 + 0.3 * (i % 4) / 3.1, 0.35 + 0.3 * (i / 4 % 4) / 3.3,
                                            0.35 + 0.3 * (i / 16) / 3.2};
-        leaves += static_cast<double>(closed_form_leaves({.centre = centre, .radius = radius}, levels).size());
+        leaves += static_cast<double>(closed_form_leaves(ball{.centre = centre, .radius = radius}, levels).size());
       }
       const std::string what = "level " + std::to_string(levels) + ", radius " + std::to_string(radius);
       expect_near(expected_elements(p), leaves / places, 1.3, what.c_str());

@@ -11,16 +11,21 @@ namespace adaptive_heat {
 namespace {
 
 /// Every file says the same: radius 0.2 in a cube of side 4.
-problem read_settings(const std::string& file) {
+problem read_file(const std::string& file) {
   if (file != "own.toml") throw nearfar::usage_error(file + " is not there");
   problem p = problem_class("W");
   p.name = 'U', p.integral = 0, p.radius = 0.2, p.length = 4;
   return p;
 }
 
-app_options parse(std::vector<const char*> arguments) {
-  return parse_options(arguments, {read_settings, read_settings});
+/// Without a file, what --set says.
+problem read_settings(const apps::program_options& o) {
+  problem p = o.settings_file.empty() ? problem{} : read_file(o.settings_file);
+  if (!o.assignments.empty()) p.iterations = static_cast<int>(o.assignments.size());
+  return p;
 }
+
+app_options parse(std::vector<const char*> arguments) { return parse_options(arguments, {read_settings, read_file}); }
 
 std::string refusal(std::vector<const char*> arguments) {
   try {
@@ -56,6 +61,20 @@ TEST(Options, settings_are_taken_and_may_be_changed) {
   EXPECT_EQ(refusal({"--settings=other.toml"}), "other.toml is not there");
   EXPECT_THAT(refusal({"--settings=own.toml", "--class=A"}), testing::HasSubstr("two problems"));
   EXPECT_THAT(refusal({"--settings="}), testing::HasSubstr("name of a file"));
+}
+
+TEST(Options, a_value_may_be_an_argument_of_its_own_and_a_file_stand_alone) {
+  const app_options o = parse({"own.toml", "--steps", "7", "--set", "time.steps=3", "--set=mesh.levels=4"});
+  EXPECT_EQ(o.settings_file, "own.toml");
+  EXPECT_EQ(o.what.steps, 7);
+  EXPECT_EQ(o.what.iterations, 2);
+  EXPECT_EQ(o.assignments, (std::vector<std::string>{"time.steps=3", "mesh.levels=4"}));
+  EXPECT_EQ(parse({"--set", "mesh.levels=4"}).what.iterations, 1);
+  EXPECT_TRUE(parse({"-h"}).wants_help);
+  EXPECT_TRUE(parse({"--write-template"}).wants_template);
+  EXPECT_THAT(refusal({"--class=A", "--set", "time.steps=3"}), testing::HasSubstr("--class=A is none"));
+  EXPECT_THAT(refusal({"own.toml", "other.toml"}), testing::HasSubstr("two files of settings"));
+  EXPECT_THAT(refusal({"--steps"}), testing::HasSubstr("--steps needs a number"));
 }
 
 TEST(Options, a_restart_may_change_its_end_only) {

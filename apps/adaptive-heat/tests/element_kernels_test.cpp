@@ -109,21 +109,23 @@ struct two_blocks {
     return out;
   }
 
-  /// f of the convection at a time that the ball's centre stands for.
-  std::vector<double> slope_of(const std::vector<double>& v, const block_shape& at, std::size_t l, const double* centre,
+  /// f of the convection at the start, in the middle or at the end of the step.
+  std::vector<double> slope_of(const std::vector<double>& v, const block_shape& at, std::size_t l, int when,
                                const convection& c) const {
     std::vector<double> f(volume);
     for (std::size_t n = 0; n < volume; ++n) {
-      double square = 0;
+      std::vector<double> squares(static_cast<std::size_t>(c.source_count));
       for (int axis = 0; axis < 3; ++axis) {
         const std::size_t i = coordinate(n, axis);
         for (std::size_t j = 0; j < points; ++j)
           f[n] -= 6 * c.flow[axis] / at.side[l] * op.derivative[i][j] * v[with_coordinate(n, axis, j)];
         const double x = at.anchor[axis][l] + at.side[l] * (op.zeta[i] + 1) / 2;
-        square += (x - centre[axis]) * (x - centre[axis]);
+        for (std::size_t s = 0; s < squares.size(); ++s)
+          squares[s] += (x - c.sources[s].centre[when][axis]) * (x - c.sources[s].centre[when][axis]);
       }
-      if (square <= c.alpha * c.alpha)
-        f[n] += c.strength * (1 + std::cos(std::numbers::pi * std::sqrt(square) / c.alpha));
+      for (std::size_t s = 0; s < squares.size(); ++s)
+        if (const auto& [radius, strength, centre] = c.sources[s]; squares[s] <= radius * radius)
+          f[n] += strength * (1 + std::cos(std::numbers::pi * std::sqrt(squares[s]) / radius));
     }
     return f;
   }
@@ -231,22 +233,23 @@ TEST_P(Kernels, convection_is_that_of_the_formula) {
   aligned_vector<double> average(b.mortar.size());
   const std::uint8_t surface[2] = {1, 1};
   const std::int32_t weights[2] = {-1, -1};
+  const convected_source sources[2] = {{0.3, 1.5, {{0.5, 0.4, 0.4}, {0.55, 0.45, 0.45}, {0.6, 0.5, 0.5}}},
+                                       {0.2, -4, {{0.6, 0.4, 0.5}, {0.6, 0.45, 0.5}, {0.6, 0.5, 0.5}}}};
   convection c{.fields = &b.fields,
                .touches_surface = surface,
                .weights_of_block = weights,
                .weights = nullptr,
-               .alpha = 0.3,
+               .sources = sources,
+               .source_count = 2,
                .dt = 0.001,
-               .centre = {{0.5, 0.4, 0.4}, {0.55, 0.45, 0.45}, {0.6, 0.5, 0.5}},
                .average = average.data(),
-               .flow = {1, -0.5, 0.25},
-               .strength = 1.5};
+               .flow = {1, -0.5, 0.25}};
   run().convect(c, 0, 2);
   for (std::size_t block = 0; block < 2; ++block)
     for (std::size_t l = 0; l < simd_lanes; ++l) {
       const auto u = b.simd_lane_of(before.data() + block * b.stored * simd_lanes, l);
       const auto f = [&](const std::vector<double>& v, int stage) {
-        return b.slope_of(v, b.shape[block], l, c.centre[stage], c);
+        return b.slope_of(v, b.shape[block], l, stage, c);
       };
       const auto k1 = f(u, 0), k2 = f(moved(u, c.dt / 2, k1), 1), k3 = f(moved(u, c.dt / 2, k2), 1),
                  k4 = f(moved(u, c.dt, k3), 2);

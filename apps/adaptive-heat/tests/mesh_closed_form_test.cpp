@@ -93,7 +93,7 @@ TEST(ClosedForm, meshes_are_the_coarsest_that_keep_the_rules) {
 }
 
 TEST(ClosedForm, a_ball_outside_leaves_the_root_alone) {
-  EXPECT_EQ(closed_form_leaves({{2, 0.5, 0.5}, 0.5}, 4), std::vector<octant>{octant{}});
+  EXPECT_EQ(closed_form_leaves(ball{{2, 0.5, 0.5}, 0.5}, 4), std::vector<octant>{octant{}});
 }
 
 TEST(ClosedForm, the_ball_is_open) {
@@ -119,13 +119,13 @@ TEST(ClosedForm, what_cannot_be_is_named) {
   const ball good{{0.5, 0.5, 0.5}, 0.1};
   EXPECT_THAT(message_of([&] { (void)closed_form_leaves(good, 20); }), testing::HasSubstr("20; it is 1 to 19"));
   EXPECT_THAT(message_of([&] { (void)closed_form_leaves(good, 0); }), testing::HasSubstr("0; it is 1 to 19"));
-  EXPECT_THAT(message_of([&] { (void)closed_form_leaves({good.centre, -1}, 4); }), testing::HasSubstr("radius"));
+  EXPECT_THAT(message_of([&] { (void)closed_form_leaves(ball{good.centre, -1}, 4); }), testing::HasSubstr("radius"));
   EXPECT_THAT(message_of([&] {
-                (void)closed_form_leaves({good.centre, std::numeric_limits<double>::quiet_NaN()}, 4);
+                (void)closed_form_leaves(ball{good.centre, std::numeric_limits<double>::quiet_NaN()}, 4);
               }),
               testing::HasSubstr("nan"));
   EXPECT_THAT(message_of([&] {
-                (void)closed_form_leaves({{0.5, std::numeric_limits<double>::infinity(), 0}, 1}, 4);
+                (void)closed_form_leaves(ball{{0.5, std::numeric_limits<double>::infinity(), 0}, 1}, 4);
               }),
               testing::HasSubstr("inf"));
   EXPECT_THAT(message_of([&] { (void)problem_class("Q"); }), testing::HasSubstr("'Q'"));

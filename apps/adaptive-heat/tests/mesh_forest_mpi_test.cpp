@@ -134,7 +134,7 @@ TEST_F(MeshForestTest, the_mesh_may_shrink_to_the_root_and_grow_again) {
 TEST_F(MeshForestTest, the_finest_level_of_all_can_be_had) {
   const nearfar::team t(comm());
   forest mesh(t, max_level);
-  mesh.start({{0.3, 0.2, 0.7}, 3e-6});
+  mesh.start(ball{{0.3, 0.2, 0.7}, 3e-6});
   expect_closed_form(comm(), mesh, {{0.3, 0.2, 0.7}, 3e-6});
   adapt_and_check(mesh, {{0.3, 0.2, 0.70001}, 3e-6});
   adapt_and_check(mesh, {{1, 1, 1}, 1e-7});
@@ -193,7 +193,7 @@ TEST_F(MeshForestTest, bad_requests_fail_on_every_rank_and_change_nothing) {
   const problem& p = problem_class("S");
   forest mesh(t, p.levels);
   mesh.start(ball_at(p, 0));
-  EXPECT_THROW(mesh.adapt({{0.5, 0.5, 0.5}, 0}), nearfar::usage_error);
+  EXPECT_THROW(mesh.adapt(ball{{0.5, 0.5, 0.5}, 0}), nearfar::usage_error);
   ball here = ball_at(p, 4);
   if (rank() == size() - 1) here.radius = -1;  // on one rank only
   EXPECT_THROW(mesh.adapt(here), nearfar::usage_error);

@@ -42,7 +42,7 @@ class Mortars : public nearfar::test::MpiTest {
   }
   const nearfar::team& team() const { return *team_; }
   solver_options options(const problem& p, exchange_form form, int order = usual_order) const {
-    return {.order = order, .scheme = {.dt = p.time_step()}, .ball = {.radius = p.radius}, .form = form};
+    return {.order = order, .scheme = {.dt = p.time_step()}, .sources = {{{.radius = p.radius}}}, .form = form};
   }
   /// Own points get values by their number, ghosts their owners'.
   void fill(heat_solver& s, mortar_exchange& exchange, double* v, std::uint64_t seed) {

@@ -35,7 +35,7 @@ class Checkpoints : public nearfar::test::MpiTest {
     path_ = (folder_ / "state").string();
     problem_.levels = 2, problem_.radius = 0.3, problem_.steps = 7;
     solver_.emplace(team(), options_of(problem_, exchange_form::copies));
-    solver_->set_mesh(test::cut_mesh(team(), closed_form_leaves(ball_of(problem_).at(0), problem_.levels)));
+    solver_->set_mesh(test::cut_mesh(team(), closed_form_leaves(region_of(problem_, 0), problem_.levels)));
     for (std::size_t n = 0; n < solver_->mesh().leaves.size(); ++n)
       solver_->elements().set_values(n, values_of(solver_->mesh().leaves[n]));
   }
@@ -117,7 +117,7 @@ TEST_F(Checkpoints, are_of_one_order) {
   other.order = 3;
   const auto solver_of = [&](const problem& p) {
     auto made = std::make_unique<heat_solver>(team(), options_of(p, exchange_form::copies));
-    made->set_mesh(test::cut_mesh(team(), closed_form_leaves(ball_of(p).at(0), p.levels)));
+    made->set_mesh(test::cut_mesh(team(), closed_form_leaves(region_of(p, 0), p.levels)));
     return made;
   };
   const auto cubic = solver_of(other);
@@ -195,7 +195,7 @@ TEST_F(Checkpoints, of_leaves_of_another_ball_are_refused) {
     made->set_mesh(test::cut_mesh(team(), closed_form_leaves(b, p.levels)));
     return made;
   };
-  ball around = ball_of(p).at(0);
+  ball around = region_of(p, 0).balls().front();
   const auto own = solver_around(around);
   around.centre[1] = 1 - around.centre[1];
   const auto mirrored = solver_around(around);

@@ -3,6 +3,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <app/notes.hpp>
 #include <filesystem>
 #include <fstream>
 #include <nearfar/error.hpp>
@@ -76,6 +77,72 @@ TEST(Settings, all_that_are_shipped_can_be_read) {
     ++count;
   }
   EXPECT_GE(count, 3);
+}
+
+TEST(Settings, several_sources_and_balls_that_are_hot_at_the_start) {
+  const problem p = problem_in(
+      "[domain]\norigin = [1, 1, 1]\nlength = 2\n[mesh]\nlevels = 5\n[time]\nsteps = 20\n[medium]\nvelocity = [1, 0, "
+      "0]\n"
+      "[[source]]\nradius = 0.1\nstrength = 3\n[[source]]\ncentre = [2, 2, 2]\nvelocity = [0, 0, -9]\nradius = 0.2\n"
+      "[[initial]]\nradius = 0.3\ntemperature = 5\n[[initial]]\ncentre = [1.5, 2, 2.5]\nradius = 0.4\n",
+      "own.toml");
+  const heat_balls sources = p.sources();
+  ASSERT_EQ(sources.count, 2);
+  EXPECT_EQ(sources.all[0].radius, 0.1);
+  EXPECT_EQ(sources.all[0].strength, 3);
+  EXPECT_EQ(sources.all[0].centre, p.centre);
+  EXPECT_EQ(sources.all[1].centre, (std::array<double, 3>{2, 2, 2}));
+  EXPECT_EQ(sources.all[1].strength, 1);
+  EXPECT_NEAR(p.time_step(), 0.12 * p.smallest_side() / 9, 1e-15);
+  ASSERT_EQ(p.at_start.count, 2);
+  EXPECT_EQ(p.at_start.value_at({2, 2, 2}), 5);
+  EXPECT_EQ(p.at_start.value_at({1.5, 2, 2.5}), 1);
+  EXPECT_EQ(p.at_start.value_at({1.5, 2, 2.9}), 0);
+  EXPECT_NEAR(p.at_start.value_at({2, 2.15, 2}), 2.5, 1e-12);
+  std::string many = "[mesh]\nlevels = 5\n[time]\nsteps = 20\n";
+  for (int i = 0; i < most_balls; ++i) many += "[[source]]\nradius = 0.1\n";
+  EXPECT_EQ(refusal(many), "none");
+  EXPECT_THAT(refusal(many + "[[source]]\nradius = 0.1\n"), HasSubstr("more than 8 tables [[source]]"));
+  EXPECT_THAT(refusal(std::string(least) + "[[initial]]\nradius = 0.1\ncentre = [2, 0, 0]\n"),
+              HasSubstr("initial[0].centre[0] = 2"));
+}
+
+TEST(Settings, where_heat_is_there_at_the_start_there_need_be_no_source) {
+  const problem p = problem_in("[mesh]\nlevels = 4\n[time]\nsteps = 2\n[[initial]]\nradius = 0.25\n", "own.toml");
+  EXPECT_EQ(p.sources().heat(), 0);
+  EXPECT_EQ(p.at_start.count, 1);
+}
+
+TEST(Settings, the_template_is_class_S_and_what_is_set_replaces_it) {
+  const problem p = problem_in(settings_template(), "template"), s = problem_class("S");
+  EXPECT_EQ(p.levels, s.levels);
+  EXPECT_EQ(p.steps, s.steps);
+  EXPECT_EQ(p.radius, s.radius);
+  EXPECT_EQ(p.centre, s.centre);
+  EXPECT_EQ(p.time_step(), s.time_step());
+  const std::vector<std::string> assignments{"time.steps=7", "source.radius=0.3"};
+  const problem other = problem_in(settings_template(), "template", assignments);
+  EXPECT_EQ(other.steps, 7);
+  EXPECT_EQ(other.radius, 0.3);
+  for (const char* key : {"domain", "[[source]]", "initial", "iterations"})
+    EXPECT_THAT(settings_tables(), HasSubstr(key));
+}
+
+TEST(Notes, name_balls_that_are_not_resolved_and_sources_that_leave) {
+  problem p = problem_in(std::string(least) + "[medium]\nvelocity = [1, 0, 0]\n", "own.toml");
+  p.velocity = {}, p.radius = 0.1;
+  EXPECT_TRUE(notes_on(p).empty());
+  p.radius = 0.05;  // sides of 1/32
+  EXPECT_THAT(notes_on(p), testing::ElementsAre(AllOf(HasSubstr("radius of 0.05"), HasSubstr("0.03125"),
+                                                      HasSubstr("badly"), HasSubstr("mesh.levels = 6"))));
+  p.radius = 0.005;
+  EXPECT_THAT(notes_on(p), testing::ElementsAre(HasSubstr("between their points")));
+  p.radius = 0.1, p.centre = {0.5, 0.5, 0.5}, p.velocity = {-10, 0, 0}, p.step_given = 0.01;  // touches at 0.04
+  EXPECT_THAT(notes_on(p), testing::ElementsAre(AllOf(HasSubstr("in step 5 of 20 (time 0.04)"),
+                                                      HasSubstr("outside from step 7 on (time 0.06)"))));
+  p.more_sources.push_back({{0.5, 0.5, 0.5}, {}, 0.02, 1});
+  EXPECT_THAT(notes_on(p), testing::ElementsAre(HasSubstr("source 1 comes"), HasSubstr("source 2 has")));
+  EXPECT_TRUE(notes_on(problem_class("S")).empty()) << "the benchmark is as it is";
 }
 
 TEST(Settings, the_usual_step_follows_the_fastest_velocity) {

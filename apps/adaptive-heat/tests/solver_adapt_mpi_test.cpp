@@ -69,7 +69,7 @@ TEST_F(Adapt, polynomials_follow_the_mesh) {
   for (const mesh_source source : {mesh_source::forest, mesh_source::closed_form})
     for (const double imbalance : {0.0, 0.1, 10.0}) {
       forest tree(team(), p.levels);
-      heat_solver solver(team(), {.scheme = {.dt = p.time_step()}, .ball = {.radius = p.radius}});
+      heat_solver solver(team(), {.scheme = {.dt = p.time_step()}, .sources = {{{.radius = p.radius}}}});
       tree.start(test::ball_at(p, 0));
       solver.set_mesh(part_of(tree));
       for (std::size_t n = 0; n < solver.mesh().leaves.size(); ++n)

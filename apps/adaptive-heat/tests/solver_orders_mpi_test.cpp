@@ -45,9 +45,9 @@ class Orders : public nearfar::test::MpiTest {
   template <class Exact>
   double error_of(solver_options options, double radius, int levels, int steps, Exact&& exact) {
     const nearfar::team team(comm());
-    options.strength = 0, options.ball = {.start = {0.5, 0.5, 0.5}, .radius = radius};
+    options.sources = {{{.start = {0.5, 0.5, 0.5}, .radius = radius}, 0}};
     heat_solver solver(team, options);
-    solver.set_mesh(test::cut_mesh(team, closed_form_leaves(options.ball.at(0), levels)));
+    solver.set_mesh(test::cut_mesh(team, closed_form_leaves(options.sources[0].ball.at(0), levels)));
     std::vector<double> values(static_cast<std::size_t>(solver.elements().counts().volume()));
     for_points(solver, [&](std::size_t n, int p, const place& at) {
       values[static_cast<std::size_t>(p)] = exact(at, 0);
@@ -74,8 +74,10 @@ TEST_F(Orders, diffusion_converges_spectrally) {
   };
   double before = 1;
   for (int order = least_order; order <= most_order; ++order) {
-    const solver_options options{
-        .order = order, .scheme = {.dt = dt, .viscosity = viscosity, .flow = {0, 0, 0}}, .iterations = 80, .ball = {}};
+    const solver_options options{.order = order,
+                                 .scheme = {.dt = dt, .viscosity = viscosity, .flow = {0, 0, 0}},
+                                 .iterations = 80,
+                                 .sources = {}};
     const double error = error_of(options, 0.1, 3, 4, exact);
     EXPECT_LT(error, std::max(before / 3, 1e-8)) << "order " << order;
     before = error;
@@ -96,7 +98,7 @@ TEST_F(Orders, convection_converges_with_the_order) {
     return std::exp(-square);
   };
   const auto error = [&](int order) {
-    const solver_options options{.order = order, .scheme = {.dt = dt, .viscosity = 1e-12, .flow = flow}, .ball = {}};
+    const solver_options options{.order = order, .scheme = {.dt = dt, .viscosity = 1e-12, .flow = flow}, .sources = {}};
     return error_of(options, 0.3, 3, 8, exact);
   };
   const double quadratic = error(2), quartic = error(4), highest = error(8);

@@ -95,6 +95,44 @@ TEST_F(Settings, heat_and_its_first_moment_are_those_injected) {
   }
 }
 
+// What flows and spreads is linear: heat of balls that are hot at the start moves with the flow and is kept, that of
+// several sources adds up.
+TEST_F(Settings, heat_of_the_start_and_of_several_sources) {
+  problem p = own_problem();
+  const double time = p.steps * p.time_step();
+  p.at_start.push_back({{0.4, 0.6, 0.5}, {}, 0.2, 0.75});
+  p.strength = 0;
+  const double still = p.at_start.heat();
+  const moments of_start = run(p);
+  EXPECT_NEAR(of_start.heat / still, 1, 2e-3);
+  for (std::size_t axis = 0; axis < 3; ++axis)
+    EXPECT_NEAR(of_start.first[axis] / of_start.heat - p.at_start.all[0].centre[axis], p.flow[axis] * time, 1e-3);
+  p.strength = -2.5;
+  p.more_sources.push_back({{0.6, 0.4, 0.5}, {0, 1, 0}, 0.25, 1});
+  const moments all = run(p);
+  EXPECT_NEAR(all.heat / p.heat_given(), 1, 3e-3);
+  for (std::size_t axis = 0; axis < 3; ++axis) {
+    double wanted = still * (p.at_start.all[0].centre[axis] + p.flow[axis] * time);
+    for (const heat_ball& b : p.sources())
+      wanted += b.heat() * time * (b.centre[axis] + (b.velocity[axis] + p.flow[axis]) * time / 2);
+    EXPECT_NEAR(all.first[axis] / wanted, 1, 5e-3) << "axis " << axis;
+  }
+}
+
+// As the page says: half the step, half the error.
+TEST_F(Settings, the_error_of_time_steps_is_of_first_order) {
+  const auto highest = [&](int halvings) {
+    problem p = own_problem();
+    p.levels = 3, p.steps = 8 << halvings, p.step_given = 0.002 / (1 << halvings), p.iterations = 40, p.radius = 0.4;
+    p.strength = 1, p.viscosity = 0.02, p.flow = {-1, 0.5, 1}, p.adapt_every = 1000000;
+    const nearfar::team team(comm());
+    simulation job(team, p, exchange_form::copies);
+    return job.run().temperatures[1];
+  };
+  const double whole = highest(0), half = highest(1), quarter = highest(2);
+  EXPECT_NEAR((half - whole) / (quarter - half), 2, 0.1);
+}
+
 TEST_F(Settings, a_cube_of_another_size_and_place_has_the_same_temperature) {
   const problem small = own_problem();
   problem large = small;

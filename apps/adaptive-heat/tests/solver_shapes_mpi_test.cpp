@@ -75,7 +75,7 @@ TEST_F(Shapes, ranks_without_elements_take_part) {
   std::vector<std::size_t> cuts(static_cast<std::size_t>(size()) + 1, 0);
   cuts.back() = leaves.size();
   const auto heat_of = [&](const nearfar::team& team, const mesh_part& part, exchange_form form) {
-    heat_solver solver(team, {.scheme = {.dt = p.time_step()}, .ball = {.radius = p.radius}, .form = form});
+    heat_solver solver(team, {.scheme = {.dt = p.time_step()}, .sources = {{{.radius = p.radius}}}, .form = form});
     solver.set_mesh(part);
     for (int step = 0; step < 5; ++step) solver.step(step * p.time_step());
     return solver.integral();
@@ -90,7 +90,7 @@ TEST_F(Shapes, ranks_without_elements_take_part) {
 /// A part may begin at any leaf: at the first one and behind the last one too, where ranks have none.
 TEST_F(Shapes, a_cut_may_be_anywhere) {
   const problem p = problem_class("S");
-  const auto leaves = closed_form_leaves(ball_of(p).at(0), p.levels);
+  const auto leaves = closed_form_leaves(region_of(p, 0), p.levels);
   heat_solver serial(alone(), options_of(p, exchange_form::copies)),
       parallel(all(), options_of(p, exchange_form::copies));
   const auto first_steps = [](heat_solver& solver, const mesh_part& part) {
@@ -114,7 +114,7 @@ TEST_F(Shapes, a_cut_may_be_anywhere) {
 TEST_F(Shapes, inner_elements_need_nothing_that_travels) {
   const problem p = problem_class("W");
   heat_solver solver(all(), options_of(p, exchange_form::copies));
-  solver.set_mesh(test::cut_mesh(all(), closed_form_leaves(ball_of(p).at(0), p.levels)));
+  solver.set_mesh(test::cut_mesh(all(), closed_form_leaves(region_of(p, 0), p.levels)));
   const mortar_layout& layout = solver.layout();
   const auto travels = [&](std::int32_t point) { return point >= layout.own_private && point < layout.total(); };
   const auto trace_travels = [&](std::int32_t place) {

@@ -68,7 +68,7 @@ std::vector<compared_method> compare_distributions(const nearfar::team& team, co
   std::vector<contender> all = contenders();
   std::deque<heat_solver> solvers;
   forest mesh(team, what.levels);
-  mesh.start(ball_of(what).at(0));
+  mesh.start(region_of(what, 0));
   for (const contender& c : all) {
     solvers.emplace_back(team, options_of(what, c.form, threads, c.distribution)).set_mesh(part_of(mesh));
     solvers.back().step(0);

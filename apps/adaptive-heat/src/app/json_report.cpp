@@ -94,9 +94,18 @@ const char* name_of(exchange_form form) {
 }
 
 json problem_part(const problem& p) {
-  return {{"class", std::string(1, p.name)}, {"levels", p.levels},         {"order", p.order},   {"steps", p.steps},
-          {"iterations", p.iterations},      {"time_step", p.time_step()}, {"radius", p.radius}, {"length", p.length},
-          {"strength", p.strength},          {"diffusivity", p.viscosity}};
+  return {{"class", std::string(1, p.name)},
+          {"levels", p.levels},
+          {"order", p.order},
+          {"steps", p.steps},
+          {"iterations", p.iterations},
+          {"time_step", p.time_step()},
+          {"radius", p.radius},
+          {"length", p.length},
+          {"strength", p.strength},
+          {"sources", p.sources().count},
+          {"hot at the start", p.at_start.count},
+          {"diffusivity", p.viscosity}};
 }
 
 json mesh_part_of(const nearfar::team& members, const heat_solver& solver) {

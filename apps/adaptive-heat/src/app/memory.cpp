@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Refined cells level by level: those that the ball touches, and those that balance adds around finer ones.
+// Refined cells level by level: those that balls touch, and those that balance adds around finer ones.
 #include <algorithm>
 #include <app/memory.hpp>
 #include <cmath>
@@ -7,6 +7,7 @@
 #include <cstdio>
 #include <numbers>
 #include <string>
+#include <vector>
 
 namespace adaptive_heat {
 namespace {
@@ -20,11 +21,16 @@ double cells_touched(double radius) {
 }  // namespace
 
 double expected_elements(const problem& p) {
-  const double radius = p.radius / p.length;
+  std::vector<double> radii;
+  for (const heat_ball& b : p.at_start) radii.push_back(b.radius / p.length);
+  for (const heat_ball& b : p.sources())
+    if (b.strength != 0 || radii.empty()) radii.push_back(b.radius / p.length);
   double refined = 0, around = 0;  // cells around finer ones that balance refines, in cells of the level
   for (int level = p.levels - 1; level >= 0; --level) {
     const double cells = std::ldexp(1.0, 3 * level);
-    refined += std::min(cells_touched(std::ldexp(radius, level) + around), cells);
+    double touched = 0;
+    for (const double radius : radii) touched += cells_touched(std::ldexp(radius, level) + around);
+    refined += std::min(touched, cells);
     around = (1 + around) / 2;
   }
   return 7 * refined + 1;

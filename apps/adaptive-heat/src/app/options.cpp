@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Options are --name=value; --class, --settings and --restart come first in effect, wherever they stand.
+// What names the problem (--class, a file of settings, --restart) comes first in effect, wherever it stands.
 #include <omp.h>
 
 #include <algorithm>
@@ -15,17 +15,11 @@ namespace {
 constexpr int most_predicted_ranks = 1 << 20;
 
 struct option {
-  std::string_view name, value;
+  std::string name, value;
 };
 
-option split(std::string_view argument) {
-  const auto at = argument.find('=');
-  if (at == std::string_view::npos) return {argument, {}};
-  return {argument.substr(0, at), argument.substr(at + 1)};
-}
-
 [[noreturn]] void refuse(const option& o, const std::string& allowed) {
-  throw nearfar::usage_error(std::string(o.name) + "=" + std::string(o.value) + ": it must be " + allowed);
+  throw nearfar::usage_error(o.name + "=" + o.value + ": it must be " + allowed);
 }
 
 constexpr int most_threads = 1024;
@@ -48,15 +42,15 @@ double radius_in(const option& o, double most) {
   return value;
 }
 
-std::string file_in(const option& o) {
-  if (o.value.empty()) refuse(o, "the name of a file");
-  return std::string(o.value);
-}
-
 /// A problem that is changed in any way has no reference value.
 void make_own(problem& p) { p.name = 'U', p.integral = 0; }
 
-bool apply_to_problem(const option& o, problem& p) {
+void apply_to_problem(const option& o, app_options& options) {
+  problem& p = options.what;
+  const bool is_restart = !options.restart.empty();
+  if (is_restart && (o.name == "--levels" || o.name == "--radius" || o.name == "--iterations"))
+    throw nearfar::usage_error(o.name + "=" + o.value +
+                               ": a restart goes on with the problem that it finds in its file");
   if (o.name == "--levels")
     p.levels = number_in(o, 1, max_level - 1);
   else if (o.name == "--steps")
@@ -65,14 +59,14 @@ bool apply_to_problem(const option& o, problem& p) {
     p.iterations = number_in(o, 1, 1000);
   else if (o.name == "--radius")
     p.radius = radius_in(o, p.length);
-  else if (o.name == "--order" && number_in(o, least_order, most_order) == p.order)
-    return true;
-  else if (o.name == "--order")
-    p.order = number_in(o, least_order, most_order);
+  else if (number_in(o, least_order, most_order) == p.order)
+    return;
+  else if (is_restart)
+    throw nearfar::usage_error(o.name + "=" + o.value + ": a restart goes on with the order of its file, and " +
+                               options.restart + " is of order " + std::to_string(p.order));
   else
-    return false;
+    p.order = number_in(o, least_order, most_order);
   make_own(p);
-  return true;
 }
 
 nearfar::output_policy policy_in(const option& o) {
@@ -86,85 +80,101 @@ nearfar::output_policy policy_in(const option& o) {
 
 bool apply_to_files(const option& o, app_options& options) {
   if (o.name == "--output")
-    options.output = file_in(o);
+    options.output = o.value;
   else if (o.name == "--output-every")
     options.output_every = number_in(o, 1, 1000000);
   else if (o.name == "--output-policy")
     options.output_policy = policy_in(o);
   else if (o.name == "--checkpoint")
-    options.checkpoint = file_in(o);
+    options.checkpoint = o.value;
   else if (o.name == "--checkpoint-every")
     options.checkpoint_every = number_in(o, 1, 1000000);
   else if (o.name == "--json")
-    options.json = file_in(o);
+    options.json = o.value;
   else
     return false;
   return true;
 }
 
-bool apply_flag(const option& o, app_options& options) {
-  if (!o.value.empty()) return false;
+bool apply_to_form(const option& o, app_options& options) {
+  if (o.name == "--form")
+    options.form = exchange_form_named(o.value);
+  else if (o.name == "--threads")
+    options.threads = number_in(o, 1, most_threads);
+  else if (o.name == "--predict-scaling")
+    options.predicted_ranks = number_in(o, 1, most_predicted_ranks);
+  else if (o.name == "--distribution")
+    options.distribution = point_distribution_named(o.value), options.form = exchange_form::distributed;
+  else if (o.name == "--mesh")
+    options.source = mesh_source_named(o.value);
+  else
+    return false;
+  return true;
+}
+
+/// What each option that is not common to all programs needs; empty: nothing.
+constexpr struct {
+  std::string_view name, value;
+} own_options[] = {
+    {"--class", "S, W, A, B, C, D or E"},
+    {"--levels", "a number"},
+    {"--steps", "a number"},
+    {"--iterations", "a number"},
+    {"--radius", "a number"},
+    {"--order", "a number"},
+    {"--output", "the name of a file"},
+    {"--output-every", "a number of steps"},
+    {"--output-policy", "automatic, synchronous, thread or writer"},
+    {"--checkpoint", "the name of a file"},
+    {"--checkpoint-every", "a number of steps"},
+    {"--json", "the name of a file"},
+    {"--form", "copies, assembly, owner, distributed or ordered"},
+    {"--threads", "a number"},
+    {"--predict-scaling", "a number of ranks"},
+    {"--distribution", "a name"},
+    {"--mesh", "forest or closed-form"},
+    {"--verbose", ""},
+    {"--compare-distributions", ""},
+};
+
+/// Collects those that are this program's own.
+bool take_own(std::string_view argument, std::string_view name, apps::argument_list& behind, std::vector<option>& all) {
+  const auto known =
+      std::find_if(std::begin(own_options), std::end(own_options), [&](const auto& o) { return o.name == name; });
+  if (known == std::end(own_options)) return false;
+  const std::string value = known->value.empty() ? "" : behind.value_of(argument, std::string(known->value));
+  all.push_back({std::string(name), value});
+  return true;
+}
+
+/// Of the class, of the file of settings or of the restart: class S if there is none of them.
+void read_problem(const std::vector<option>& own, const problem_readers& readers, app_options& options) {
+  std::vector<std::string> named;
+  std::string of_class = "S";
+  for (const option& o : own)
+    if (o.name == "--class") of_class = o.value, named.push_back("--class=" + o.value);
+  if (!options.settings_file.empty()) named.push_back("--settings=" + options.settings_file);
+  if (!options.restart.empty()) named.push_back("--restart=" + options.restart);
+  if (named.size() > 1)
+    throw nearfar::usage_error(named[0] + " and " + named[1] + " are two problems; give one of them");
+  const bool is_of_settings = !options.settings_file.empty() || (named.empty() && !options.assignments.empty());
+  if (!is_of_settings && !options.assignments.empty())
+    throw nearfar::usage_error("--set " + options.assignments[0] + " replaces a key of a file of settings, and " +
+                               named[0] + " is none");
+  if (!options.restart.empty())
+    options.what = readers.checkpoint(options.restart);
+  else
+    options.what = is_of_settings ? readers.settings(options) : problem_class(of_class);
+}
+
+void apply(const option& o, app_options& options) {
+  if (o.name == "--class" || apply_to_form(o, options) || apply_to_files(o, options)) return;
   if (o.name == "--verbose")
     options.is_verbose = true;
   else if (o.name == "--compare-distributions")
     options.compares_distributions = true;
-  else if (o.name == "--force")
-    options.is_forced = true;
-  else if (o.name == "--help")
-    options.wants_help = true;
-  else if (o.name == "--version")
-    options.wants_version = true;
   else
-    return false;
-  return true;
-}
-
-bool names_problem(const option& o) { return o.name == "--class" || o.name == "--settings" || o.name == "--restart"; }
-
-void apply(const option& o, app_options& options) {
-  if (names_problem(o)) return;
-  if (o.name == "--form") {
-    options.form = exchange_form_named(o.value);
-  } else if (o.name == "--threads") {
-    options.threads = number_in(o, 1, most_threads);
-  } else if (o.name == "--predict-scaling") {
-    options.predicted_ranks = number_in(o, 1, most_predicted_ranks);
-  } else if (o.name == "--distribution") {
-    options.distribution = point_distribution_named(o.value), options.form = exchange_form::distributed;
-  } else if (o.name == "--mesh") {
-    options.source = mesh_source_named(o.value);
-  } else if (!apply_to_problem(o, options.what) && !apply_to_files(o, options) && !apply_flag(o, options)) {
-    throw nearfar::usage_error("there is no option '" + std::string(o.name) + (o.value.empty() ? "" : "=…") +
-                               "'; --help lists what there is");
-  }
-}
-
-/// The one option that says what is solved; class S if there is none.
-option problem_option(std::span<const char* const> arguments) {
-  option found{"--class", "S"};
-  bool is_given = false;
-  for (const char* const a : arguments) {
-    const option o = split(a);
-    if (!names_problem(o)) continue;
-    if (is_given && o.name != found.name)
-      throw nearfar::usage_error(std::string(found.name) + "=" + std::string(found.value) + " and " +
-                                 std::string(o.name) + "=" + std::string(o.value) +
-                                 " are two problems; give one of them");
-    found = o, is_given = true;
-  }
-  return found;
-}
-
-/// Of a run that goes on only the end may be another one.
-void refuse_to_change_restart(std::span<const char* const> arguments, const app_options& options) {
-  for (const char* const a : arguments) {
-    const option o = split(a);
-    if (o.name == "--levels" || o.name == "--radius" || o.name == "--iterations")
-      throw nearfar::usage_error(std::string(a) + ": a restart goes on with the problem that it finds in its file");
-    if (o.name == "--order" && number_in(o, least_order, most_order) != options.what.order)
-      throw nearfar::usage_error(std::string(a) + ": a restart goes on with the order of its file, and " +
-                                 options.restart + " is of order " + std::to_string(options.what.order));
-  }
+    apply_to_problem(o, options);
 }
 
 }  // namespace
@@ -172,22 +182,23 @@ void refuse_to_change_restart(std::span<const char* const> arguments, const app_
 app_options parse_options(std::span<const char* const> arguments, const problem_readers& readers) {
   app_options options;
   if (std::getenv("OMP_NUM_THREADS") != nullptr) options.threads = std::min(omp_get_max_threads(), most_threads);
-  const option which = problem_option(arguments);
-  if (which.name == "--class") options.what = problem_class(which.value);
-  if (which.name == "--settings") options.what = readers.settings(file_in(which));
-  if (which.name == "--restart") {
-    options.restart = file_in(which);
-    options.what = readers.checkpoint(options.restart);
-    refuse_to_change_restart(arguments, options);
-  }
-  for (const char* const a : arguments) apply(split(a), options);
+  std::vector<option> own;
+  apps::take_options(arguments, options,
+                     [&](std::string_view argument, std::string_view name, apps::argument_list& behind) {
+                       return take_own(argument, name, behind, own);
+                     });
+  if (apps::wants_words(options)) return options;
+  read_problem(own, readers, options);
+  for (const option& o : own) apply(o, options);
   return options;
 }
 
 std::string help_text() {
   return R"(nearfar-adaptive-heat: NPB UA, a ball of heat that moves through a cube, on spectral elements that follow it
 
-  --class=S|W|A|B|C|D|E   the problem (S)
+  nearfar-adaptive-heat [FILE.toml] [options]
+
+  --class=S|W|A|B|C|D|E   a problem of the benchmark (S)
   --form=copies           every rank computes with copies of the mortar points that it shares: one round of messages
                           per sum
   --form=assembly         the same, but owners make the sums: two rounds
@@ -202,7 +213,10 @@ std::string help_text() {
   --threads=N             of each rank (OMP_NUM_THREADS, or 1); results do not depend on it
   --mesh=forest           ranks adapt their parts of the mesh together
   --mesh=closed-form      each rank works out the whole mesh for itself
-  --settings=FILE         a problem of your own (TOML; apps/adaptive-heat/README.md lists the keys)
+  --settings=FILE         a problem of your own (TOML); the same as naming the file alone
+  --set section.key=value replaces a key of the file: --set time.steps=100 --set 'source.centre=[0.5, 0.5, 0.5]'
+  --write-template        prints a file of settings with all keys and what they mean
+  --write-tables          the same keys as tables in Markdown
   --levels=N --radius=X --steps=N --iterations=N --order=N
                           another problem, made from that one; it has no reference value
   --output=NAME.vtkhdf --output-every=N
@@ -220,7 +234,7 @@ std::string help_text() {
   --json=FILE             times, sizes and traffic, for machines
   --force                 starts even where the memory does not seem to suffice
   --verbose               a line per mesh
-  --help, --version
+  --help (-h), --version
 )";
 }
 

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <base/problem.hpp>
+#include <common/program.hpp>
 #include <functional>
 #include <nearfar/output.hpp>
 #include <solver/simulation.hpp>
@@ -11,7 +12,7 @@
 
 namespace adaptive_heat {
 
-struct app_options {
+struct app_options : apps::program_options {
   problem what = problem_class("S");
   exchange_form form = exchange_form::copies;
   point_distribution distribution = point_distribution::block;  ///< of the form `distributed`
@@ -24,16 +25,14 @@ struct app_options {
   nearfar::output_policy output_policy = nearfar::output_policy::thread;
   std::string checkpoint;      ///< empty: none
   int checkpoint_every = 100;  ///< steps
-  std::string restart;         ///< empty: from the start
   std::string json;            ///< empty: none
-  bool is_forced = false;      ///< also what does not seem to fit into memory
   bool is_verbose = false;     ///< a line per adaptation
-  bool wants_help = false, wants_version = false;
 };
 
 /// How problems are read from files, the same on every rank.
 struct problem_readers {
-  std::function<problem(const std::string&file)> settings, checkpoint;
+  std::function<problem(const apps::program_options&)> settings;
+  std::function<problem(const std::string& file)> checkpoint;
 };
 
 /// Collective if a file is read and its reader is.

@@ -59,7 +59,7 @@ std::string predict_scaling(const problem& what, int most_ranks, const cost_mode
   const cost_model costs = given.for_order(what.order);
   const nearfar::team alone(MPI_COMM_SELF);
   forest mesh(alone, what.levels);
-  mesh.start(ball_of(what).at(0));
+  mesh.start(region_of(what, 0));
   const mesh_part whole = part_of(mesh);
   mortar_layout layout;
   layout_maker(alone).make({.leaves = whole.leaves,

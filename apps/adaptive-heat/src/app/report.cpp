@@ -22,10 +22,12 @@ void add_verification(std::string& text, const problem& what, const run_result& 
   if (!r.has_reference) {
     add(text, " Temperature integral: no reference value, no verification performed");
     add(text, "           %20.13E", r.integral);
+    add(text, " Heat given       =  %12.5E", what.heat_given());
+    add(text, " Heat held        =  %12.5E (%.1f %%)", r.integral, 100 * r.integral / what.heat_given());
+    add(text, " Temperature      =  %12.5E to %.5E", r.temperatures[0], r.temperatures[1]);
     add(text, " Of a step's residual at most %.1E is left; more iterations leave less", r.residual_left);
-    if (std::abs(r.integral) > 1.5 * std::abs(what.heat_given()))
-      add(text, " The source has given only %.3E: radius or diffusivity are too small for these elements",
-          what.heat_given());
+    if (std::abs(r.integral) > 1.5 * what.heat_moved())
+      add(text, " That is more than was given: radius or diffusivity are too small for these elements");
     return;
   }
   add(text, " Verification being performed for class %c", what.name);

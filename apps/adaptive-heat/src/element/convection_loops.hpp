@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The convection step of one block: classical Runge-Kutta, with the ball's heat as source.
+// The convection step of one block: classical Runge-Kutta, with balls of heat as sources.
 #pragma once
 
 #include <element/element_loops.hpp>
@@ -89,18 +89,19 @@ inline void convect_simd_lanes(const convection& c, index_t block, int simd_lane
   const auto& derivative = constants<N>().derivative;
   const mirrored_matrix<W, N, -1> x(derivative, c.flow[0]), y(derivative, c.flow[1]), z(derivative, c.flow[2]);
   vec<W> u[volume], f[volume], sum[volume];
-  const auto stage = [&](const double* centre) {
+  const auto stage = [&](int when) {
     along_axes<W, N, -1>(x, y, z, u, f, [&](vec<W>, vec<W> sum, int) { return -slope * sum; });
-    add_source<W, N>(shape, simd_lane, centre, c.alpha, c.strength, f);
+    for (int s = 0; s < c.source_count; ++s)
+      add_source<W, N>(shape, simd_lane, c.sources[s].centre[when], c.sources[s].radius, c.sources[s].strength, f);
   };
   for (int n = 0; n < volume; ++n) u[n] = load<W>(field + n * simd_lanes);
-  stage(c.centre[0]);
+  stage(0);
   for (int n = 0; n < volume; ++n) sum[n] = f[n], u[n] = load<W>(field + n * simd_lanes) + c.dt / 2 * f[n];
-  stage(c.centre[1]);
+  stage(1);
   for (int n = 0; n < volume; ++n) sum[n] += 2 * f[n], u[n] = load<W>(field + n * simd_lanes) + c.dt / 2 * f[n];
-  stage(c.centre[1]);
+  stage(1);
   for (int n = 0; n < volume; ++n) sum[n] += 2 * f[n], u[n] = load<W>(field + n * simd_lanes) + c.dt * f[n];
-  stage(c.centre[2]);
+  stage(2);
   for (int n = 0; n < volume; ++n) sum[n] = (sum[n] + f[n]) / 6;
   if (c.touches_surface[block] != 0) clear_surface<W, N>(shape, simd_lane, sum);
   for (int n = 0; n < volume; ++n) u[n] = load<W>(field + n * simd_lanes) + c.dt * sum[n];

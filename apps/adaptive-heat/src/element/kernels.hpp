@@ -11,17 +11,23 @@ namespace adaptive_heat {
 
 using index_t = std::int64_t;
 
+/// A source in one step.
+struct convected_source {
+  double radius, strength;
+  double centre[3][3];  ///< at t, t + dt/2, t + dt
+};
+
 /// One convection step of a range of blocks.
 struct convection {
   const block_fields* fields;
   const std::uint8_t* touches_surface;   ///< per block: has an element on the surface of the cube
   const std::int32_t* weights_of_block;  ///< per block: which of `weights`, or -1: all are one
   const block_weights* weights;
-  double alpha, dt;
-  double centre[3][3];         ///< of the ball at t, t + dt/2, t + dt
+  const convected_source* sources;
+  int source_count;
+  double dt;
   double* average;             ///< mortar vector that weighted values are added to
   double flow[3] = {1, 1, 1};  ///< velocity in units of the one in the blocks' slopes
-  double strength = 1;         ///< of the source
 };
 
 /// Where an iteration of the conjugate gradients stands: what the sums of the last one came to.

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The ball of heat that moves through the unit cube; where it is, the mesh is finest.
+// Balls of heat that move through the unit cube; where they are, the mesh is finest.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <mesh/octant.hpp>
+#include <utility>
+#include <vector>
 
 namespace adaptive_heat {
 
@@ -30,6 +33,20 @@ struct ball {
   }
 };
 
+/// Where the mesh is finest: what one ball or some balls touch.
+class hot_region {
+ public:
+  hot_region(const ball& one) : balls_{one} {}
+  explicit hot_region(std::vector<ball> balls) : balls_(std::move(balls)) {}
+  const std::vector<ball>& balls() const noexcept { return balls_; }
+  bool touches(const octant& o) const noexcept {
+    return std::any_of(balls_.begin(), balls_.end(), [&](const ball& b) { return b.touches(o); });
+  }
+
+ private:
+  std::vector<ball> balls_;
+};
+
 /// The ball of NPB UA, section 2: it starts at (3, 2, 2)/7 and moves with the flow.
 struct moving_ball {
   std::array<double, 3> start{3.0 / 7, 2.0 / 7, 2.0 / 7};
@@ -43,8 +60,13 @@ struct moving_ball {
   }
 };
 
+struct moving_source {
+  moving_ball ball;
+  double strength = 1;
+};
+
 /// Throws nearfar::usage_error, naming the value and what is allowed, if no mesh can be made: a radius that is not
 /// positive and finite, a centre that is not finite, or a level outside 1 … max_level. Local.
-void check_mesh_request(const ball& b, int levels);
+void check_mesh_request(const hot_region& region, int levels);
 
 }  // namespace adaptive_heat

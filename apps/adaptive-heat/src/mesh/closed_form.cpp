@@ -15,10 +15,10 @@ void make_unique(level_nodes& nodes) {
   nodes.erase(std::unique(nodes.begin(), nodes.end()), nodes.end());
 }
 
-void add_touched(const ball& b, const octant& o, int levels, std::vector<level_nodes>& refined) {
-  if (o.level == levels || !b.touches(o)) return;
+void add_touched(const hot_region& hot, const octant& o, int levels, std::vector<level_nodes>& refined) {
+  if (o.level == levels || !hot.touches(o)) return;
   refined[o.level].push_back(o.code());
-  for (int c = 0; c < 8; ++c) add_touched(b, o.child(c), levels, refined);
+  for (int c = 0; c < 8; ++c) add_touched(hot, o.child(c), levels, refined);
 }
 
 void add_parents_around(const octant& o, level_nodes& parents) {
@@ -40,10 +40,10 @@ void add_leaves(const octant& o, const std::vector<level_nodes>& refined, std::v
 
 }  // namespace
 
-std::vector<octant> closed_form_leaves(const ball& b, int levels) {
-  check_mesh_request(b, levels);
+std::vector<octant> closed_form_leaves(const hot_region& hot, int levels) {
+  check_mesh_request(hot, levels);
   std::vector<level_nodes> refined(static_cast<std::size_t>(levels));
-  add_touched(b, octant{}, levels, refined);
+  add_touched(hot, octant{}, levels, refined);
   for (std::size_t level = refined.size() - 1; level > 0; --level) {
     make_unique(refined[level]);
     for (const std::uint64_t code : refined[level]) add_parents_around(octant::from_code(code), refined[level - 1]);

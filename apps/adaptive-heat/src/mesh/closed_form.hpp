@@ -18,6 +18,6 @@ namespace adaptive_heat {
 /// @throws usage_error  see check_mesh_request
 /// @cost   memory and time of the whole mesh, on each caller
 /// @source the definition is that of NPB UA (NAS-04-006, section 5); that it has this closed form is ours
-std::vector<octant> closed_form_leaves(const ball& b, int levels);
+std::vector<octant> closed_form_leaves(const hot_region& hot, int levels);
 
 }  // namespace adaptive_heat

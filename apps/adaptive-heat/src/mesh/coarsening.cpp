@@ -13,15 +13,15 @@ std::uint64_t word_of(std::uint64_t node, bool is_vote) { return node << 1 | (is
 
 }  // namespace
 
-coarsening::outcome coarsening::run(const ball& b, const partition& parts, codes& leaves, std::span<const int> partners,
-                                    codes& ghosts, std::int64_t splits) {
+coarsening::outcome coarsening::run(const hot_region& hot, const partition& parts, codes& leaves,
+                                    std::span<const int> partners, codes& ghosts, std::int64_t splits) {
   parts_ = &parts, partners_ = partners;
   has_crossed_ = false;
-  start(b, leaves, ghosts);
+  start(hot, leaves, ghosts);
   constexpr std::size_t counts = 3;
   std::vector<std::int64_t> sums(counts + static_cast<std::size_t>(parts.ranks()));
   for (;;) {
-    sweep(b);
+    sweep(hot);
     cast_votes();
     apply(leaves);
     std::fill(sums.begin(), sums.end(), 0);
@@ -36,7 +36,7 @@ coarsening::outcome coarsening::run(const ball& b, const partition& parts, codes
 }
 
 /// Ghosts of lower ranks come before a rank's leaves along the curve, those of higher ranks after them.
-void coarsening::start(const ball& b, const codes& leaves, std::span<const std::uint64_t> ghosts) {
+void coarsening::start(const hot_region& hot, const codes& leaves, std::span<const std::uint64_t> ghosts) {
   const std::size_t lower = lower_position(ghosts, code_of(parts_->begin(rank_), 0));
   const auto split = ghosts.begin() + static_cast<std::ptrdiff_t>(lower);
   all_.assign(ghosts.begin(), split);
@@ -47,11 +47,11 @@ void coarsening::start(const ball& b, const codes& leaves, std::span<const std::
   for (codes& c : octets_) c.clear();
   for (codes& c : merged_) c.clear();
   shared_nodes_.clear(), votes_.clear();
-  find_octets(b);
-  find_shared_nodes(b);
+  find_octets(hot);
+  find_shared_nodes(hot);
 }
 
-void coarsening::find_octets(const ball& b) {
+void coarsening::find_octets(const hot_region& hot) {
   for (std::size_t i = first_; i + 8 <= last_;) {
     const std::uint64_t leaf = all_[i];
     if (level_of(leaf) == 0 || child_index_of(leaf) != 0 || all_[i + 7] != child_of(parent_of(leaf), 7)) {
@@ -59,16 +59,16 @@ void coarsening::find_octets(const ball& b) {
       continue;
     }
     const std::uint64_t parent = parent_of(leaf);
-    if (!b.touches(octant::from_code(parent))) octets_[static_cast<std::size_t>(level_of(parent))].push_back(parent);
+    if (!hot.touches(octant::from_code(parent))) octets_[static_cast<std::size_t>(level_of(parent))].push_back(parent);
     i += 8;
   }
 }
 
 /// What this rank shares with others contains its first leaf or its last.
-void coarsening::find_shared_nodes(const ball& b) {
+void coarsening::find_shared_nodes(const hot_region& hot) {
   if (first_ == last_ || parts_->ranks() == 1) return;
-  add_shared_nodes(b, all_[first_]);
-  add_shared_nodes(b, all_[last_ - 1]);
+  add_shared_nodes(hot, all_[first_]);
+  add_shared_nodes(hot, all_[last_ - 1]);
   const auto is_finer = [](const shared_node& a, const shared_node& c) {
     return level_of(a.node) != level_of(c.node) ? level_of(a.node) > level_of(c.node) : a.node < c.node;
   };
@@ -77,11 +77,11 @@ void coarsening::find_shared_nodes(const ball& b) {
   shared_nodes_.erase(std::unique(shared_nodes_.begin(), shared_nodes_.end(), is_same), shared_nodes_.end());
 }
 
-void coarsening::add_shared_nodes(const ball& b, std::uint64_t leaf) {
+void coarsening::add_shared_nodes(const hot_region& hot, std::uint64_t leaf) {
   for (int level = level_of(leaf) - 1; level >= 0; --level) {
     const std::uint64_t node = ancestor_of(leaf, level);
     if (is_mine(node)) continue;
-    if (b.touches(octant::from_code(node))) return;  // and so do all its ancestors
+    if (hot.touches(octant::from_code(node))) return;  // and so do all its ancestors
     shared_nodes_.push_back({node, false});
   }
 }
@@ -94,12 +94,12 @@ bool coarsening::reaches_here(std::uint64_t node) const {
   return key_of(node) < parts_->end(rank_) && end_key_of(node) > parts_->begin(rank_);
 }
 
-void coarsening::sweep(const ball& b) {
+void coarsening::sweep(const hot_region& hot) {
   for (std::size_t level = octets_.size(); level-- > 0;)
-    if (!octets_[level].empty()) sweep_level(b, level);
+    if (!octets_[level].empty()) sweep_level(hot, level);
 }
 
-void coarsening::sweep_level(const ball& b, std::size_t level) {
+void coarsening::sweep_level(const hot_region& hot, std::size_t level) {
   fresh_.clear(), kept_.clear();
   for (const std::uint64_t node : octets_[level]) (is_blocked(node) ? kept_ : fresh_).push_back(node);
   octets_[level].swap(kept_);
@@ -111,13 +111,13 @@ void coarsening::sweep_level(const ball& b, std::size_t level) {
     if (parts_->ranks() > 1) tell_others(node);
     if (level == 0 || parent_of(node) == last_parent) continue;
     last_parent = parent_of(node);
-    consider_parent(b, node);
+    consider_parent(hot, node);
   }
 }
 
-void coarsening::consider_parent(const ball& b, std::uint64_t child) {
+void coarsening::consider_parent(const hot_region& hot, std::uint64_t child) {
   const std::uint64_t parent = parent_of(child);
-  if (!is_mine(parent) || b.touches(octant::from_code(parent))) return;
+  if (!is_mine(parent) || hot.touches(octant::from_code(parent))) return;
   for (int c = 0; c < 8; ++c)
     if (!is_leaf(child_of(parent, c))) return;
   octets_[static_cast<std::size_t>(level_of(parent))].push_back(parent);

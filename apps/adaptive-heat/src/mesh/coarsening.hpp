@@ -29,8 +29,8 @@ class coarsening {
   /// the leaves of several ranks is given to the owner of its first cell. Where there is none such, ghosts become what
   /// they are afterwards. `splits` are added up over the ranks on the way. Collective.
   /// @cost  a delivery of messages, and one more for each time that ranks have to tell each other something
-  outcome run(const ball& b, const partition& parts, codes& leaves, std::span<const int> partners, codes& ghosts,
-              std::int64_t splits);
+  outcome run(const hot_region& hot, const partition& parts, codes& leaves, std::span<const int> partners,
+              codes& ghosts, std::int64_t splits);
 
   /// Where this rank's piece begins if leaves are not to be cut: at the end of the leaf that its old beginning lies in.
   /// Local.
@@ -47,13 +47,13 @@ class coarsening {
     bool operator==(const vote&) const = default;
   };
 
-  void start(const ball& b, const codes& leaves, std::span<const std::uint64_t> ghosts);
-  void find_octets(const ball& b);
-  void find_shared_nodes(const ball& b);
-  void add_shared_nodes(const ball& b, std::uint64_t leaf);
-  void sweep(const ball& b);
-  void sweep_level(const ball& b, std::size_t level);
-  void consider_parent(const ball& b, std::uint64_t child);
+  void start(const hot_region& hot, const codes& leaves, std::span<const std::uint64_t> ghosts);
+  void find_octets(const hot_region& hot);
+  void find_shared_nodes(const hot_region& hot);
+  void add_shared_nodes(const hot_region& hot, std::uint64_t leaf);
+  void sweep(const hot_region& hot);
+  void sweep_level(const hot_region& hot, std::size_t level);
+  void consider_parent(const hot_region& hot, std::uint64_t child);
   bool is_blocked(std::uint64_t node) const;
   bool has_fine_children(std::uint64_t neighbour, direction from) const;
   bool is_octet_at(std::size_t first, std::uint64_t parent) const;

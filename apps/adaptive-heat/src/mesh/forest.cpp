@@ -19,9 +19,9 @@ std::vector<std::uint64_t> all_on_rank_0(int ranks) {
 }
 
 /// What is wrong with a request, or nothing.
-std::string complaint_about(const ball& b, int levels) {
+std::string complaint_about(const hot_region& hot, int levels) {
   try {
-    check_mesh_request(b, levels);
+    check_mesh_request(hot, levels);
   } catch (const nearfar::usage_error& e) {
     return e.what();
   }
@@ -39,7 +39,7 @@ forest::forest(const nearfar::team& members, int levels)
       refinement_(*talk_, members.rank()),
       coarsening_(*talk_, members.rank()),
       ghost_builder_(comm_, members.rank()) {
-  check_mesh_request({.centre = {}, .radius = 1}, levels);
+  check_mesh_request(ball{.centre = {}, .radius = 1}, levels);
   if (members.is_root()) leaves_.push_back(octant{}.code());
   result_.total = 1;
   leaves_changed();
@@ -51,27 +51,27 @@ void forest::leaves_changed() {
   for (const std::uint64_t leaf : leaves_) octants_.push_back(octant::from_code(leaf));
 }
 
-void forest::start(const ball& b) {
-  if (team_.size() == 1) return adapt_to(b, levels_);
+void forest::start(const hot_region& hot) {
+  if (team_.size() == 1) return adapt_to(hot, levels_);
   for (int level = 1; level <= levels_; ++level) {
-    adapt_to(b, level);
+    adapt_to(hot, level);
     equalize();
   }
 }
 
-const adaptation& forest::adapt(const ball& b) {
-  adapt_to(b, levels_);
+const adaptation& forest::adapt(const hot_region& hot) {
+  adapt_to(hot, levels_);
   return result_;
 }
 
-void forest::adapt_to(const ball& b, int levels) {
+void forest::adapt_to(const hot_region& hot, int levels) {
   old_ = leaves_;
   const std::int64_t deliveries = talk_->deliveries();
   codes& ghosts = ghost_builder_.ghost_codes();
   const bool knew_ghosts = has_ghosts_;
-  refinement_.run(b, levels, parts_, leaves_, knew_ghosts ? &ghosts : nullptr, complaint_about(b, levels));
+  refinement_.run(hot, levels, parts_, leaves_, knew_ghosts ? &ghosts : nullptr, complaint_about(hot, levels));
   if (!knew_ghosts) ghost_builder_.build(parts_, leaves_, ghosts_);
-  const coarsening::outcome end = coarsening_.run(b, parts_, leaves_, ghosts_.partners, ghosts, refinement_.splits());
+  const coarsening::outcome end = coarsening_.run(hot, parts_, leaves_, ghosts_.partners, ghosts, refinement_.splits());
   const partition old_parts = parts_;
   if (end.has_crossed) refresh_partition();
   result_.rounds = talk_->deliveries() - deliveries;
@@ -101,9 +101,9 @@ change_counts forest::finish(codes& old, const partition& old_parts) {
   return changes;
 }
 
-const adaptation& forest::adapt_by_closed_form(const ball& b) {
+const adaptation& forest::adapt_by_closed_form(const hot_region& hot) {
   codes all;
-  for (const octant& o : closed_form_leaves(b, levels_)) all.push_back(o.code());
+  for (const octant& o : closed_form_leaves(hot, levels_)) all.push_back(o.code());
   std::vector<std::uint64_t> next = parts_.splitters();
   for (std::uint64_t& s : next)
     if (const std::size_t i = leaf_at(all, s); i < all.size() && key_of(all[i]) < s) s = end_key_of(all[i]);

@@ -48,17 +48,17 @@ class forest {
 
   /// The mesh for a first ball, in equal shares. It grows by a level at a time and is spread again after each, so that
   /// no rank ever holds much more than its share.
-  void start(const ball& b);
+  void start(const hot_region& hot);
 
   /// Refines and coarsens for where the ball is now. The partition stays, but for leaves that were merged across ranks.
   /// @throws nearfar::usage_error on every rank if the ball is none on any; the mesh is as it was
   /// @cost   time and memory of this rank's leaves; about four deliveries of messages, more while ranks demand things
   /// of each other
-  const adaptation& adapt(const ball& b);
+  const adaptation& adapt(const hot_region& hot);
 
   /// The same result from the closed form, for comparison: each rank makes the whole mesh for itself, without any
   /// message but those of merges across ranks.
-  const adaptation& adapt_by_closed_form(const ball& b);
+  const adaptation& adapt_by_closed_form(const hot_region& hot);
 
   /// Where a rank may have more than (1 + bound) of an equal share (and one leaf), moves splitters as little as makes
   /// it (1 + bound / 2). Equal shares, which bound 0 gives, are the leaves [N r / P, N (r + 1) / P); to have them at
@@ -88,7 +88,7 @@ class forest {
   int levels() const noexcept { return levels_; }                  ///< the finest level; local
 
  private:
-  void adapt_to(const ball& b, int levels);
+  void adapt_to(const hot_region& hot, int levels);
   void refresh_partition();
   change_counts finish(codes& old, const partition& old_parts);
   void leaves_changed();

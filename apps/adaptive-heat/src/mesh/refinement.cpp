@@ -22,7 +22,7 @@ void expand(std::uint64_t node, const codes& split, std::size_t& next, codes& le
 
 }  // namespace
 
-void refinement::run(const ball& b, int levels, const partition& parts, codes& leaves, codes* ghosts,
+void refinement::run(const hot_region& hot, int levels, const partition& parts, codes& leaves, codes* ghosts,
                      const std::string& complaint) {
   leaves_ = leaves;
   ghosts_ = ghosts != nullptr ? std::span<const std::uint64_t>(*ghosts) : std::span<const std::uint64_t>();
@@ -32,7 +32,7 @@ void refinement::run(const ball& b, int levels, const partition& parts, codes& l
   for (codes& c : done_) c.clear();
   if (complaint.empty())
     for (const std::uint64_t leaf : leaves)
-      if (level_of(leaf) < levels) mark_touched(b, octant::from_code(leaf), levels);
+      if (level_of(leaf) < levels) mark_touched(hot, octant::from_code(leaf), levels);
   for (;;) {
     demanded_ = 0;
     close(parts);
@@ -49,10 +49,10 @@ void refinement::run(const ball& b, int levels, const partition& parts, codes& l
   if (tells_) follow(*ghosts, parts);
 }
 
-void refinement::mark_touched(const ball& b, const octant& o, int levels) {
-  if (o.level == levels || !b.touches(o)) return;
+void refinement::mark_touched(const hot_region& hot, const octant& o, int levels) {
+  if (o.level == levels || !hot.touches(o)) return;
   marked_[o.level].push_back(o.code());
-  for (int c = 0; c < 8; ++c) mark_touched(b, o.child(c), levels);
+  for (int c = 0; c < 8; ++c) mark_touched(hot, o.child(c), levels);
 }
 
 /// Meets the demands of all marked nodes, and of those that they mark in turn.

@@ -26,7 +26,7 @@ class refinement {
   /// @throws nearfar::usage_error  on every rank if any has a complaint
   /// @cost   one delivery of messages if nothing is asked for, which is so where the ball stays inside of what is one
   /// rank's
-  void run(const ball& b, int levels, const partition& parts, codes& leaves, codes* ghosts,
+  void run(const hot_region& hot, int levels, const partition& parts, codes& leaves, codes* ghosts,
            const std::string& complaint);
   std::int64_t splits() const noexcept { return static_cast<std::int64_t>(all_done_.size()); }  ///< by this rank; local
 
@@ -37,7 +37,7 @@ class refinement {
     bool operator<(const demand& other) const noexcept { return node < other.node; }
   };
 
-  void mark_touched(const ball& b, const octant& o, int levels);
+  void mark_touched(const hot_region& hot, const octant& o, int levels);
   void demand_around(const octant& o);
   void tell_others(const codes& split, const partition& parts);
   void close(const partition& parts);

@@ -35,6 +35,17 @@ void for_numbers(P& p, S& s, const Act& act) {
     act("origin", p.origin[axis], -most, most);
   }
   act("strength", p.strength, -most, most);
+  for (auto* const list : {&p.more_sources, &p.at_start}) {
+    act("balls of heat", list->count, 0, most_balls - 1);
+    for (auto& b : list->all) {
+      for (std::size_t axis = 0; axis < 3; ++axis) {
+        act("centre", b.centre[axis], -most, most);
+        act("velocity", b.velocity[axis], -most, most);
+      }
+      act("radius", b.radius, 0, most);
+      act("strength", b.strength, -most, most);
+    }
+  }
   act("diffusivity", p.viscosity, least, most);
   act("length", p.length, least, most);
   act("steps per adaptation", p.adapt_every, 1, most_steps);

@@ -29,16 +29,58 @@ void read_cube(key_reader& keys, problem& p) {
   p.adapt_every = static_cast<int>(keys.whole("mesh", "steps-per-adaptation", 1, 1000000, p.adapt_every));
 }
 
-void read_source(key_reader& keys, problem& p) {
-  std::array<range, 3> inside;
-  for (std::size_t axis = 0; axis < 3; ++axis) {
-    p.centre[axis] = p.origin[axis] + p.length * p.centre[axis];
-    inside[axis] = {.low = p.origin[axis], .high = p.origin[axis] + p.length};
+std::array<range, 3> inside(const problem& p) {
+  std::array<range, 3> all;
+  for (std::size_t axis = 0; axis < 3; ++axis) all[axis] = {.low = p.origin[axis], .high = p.origin[axis] + p.length};
+  return all;
+}
+
+range radius_of(const problem& p) { return {.low = 0, .high = p.length, .is_open_below = true}; }
+
+/// @param usual  what is left out, but for the radius
+heat_ball source_in(key_reader& keys, const std::string& section, const problem& p, const heat_ball& usual) {
+  heat_ball b;
+  b.centre = keys.place(section, "centre", inside(p), usual.centre);
+  b.velocity = keys.place(section, "velocity", anywhere, usual.velocity);
+  b.radius = keys.number(section, "radius", radius_of(p));
+  b.strength = keys.number(section, "strength", any, usual.strength);
+  return b;
+}
+
+void add(heat_balls& to, const heat_ball& b, const std::string& section, int most) {
+  if (to.count >= most)
+    throw nearfar::usage_error("there are more than " + std::to_string(most_balls) + " tables [[" +
+                               section.substr(0, section.find('[')) + "]], which is the most that is possible");
+  to.push_back(b);
+}
+
+/// A temperature at the centre is twice the profile's strength.
+void read_start(key_reader& keys, problem& p) {
+  std::array<double, 3> middle = p.origin;
+  for (double& x : middle) x += p.length / 2;
+  for (const std::string& section : keys.tables("initial")) {
+    heat_ball b;
+    b.centre = keys.place(section, "centre", inside(p), middle);
+    b.radius = keys.number(section, "radius", radius_of(p));
+    b.strength = keys.number(section, "temperature", any, 1) / 2;
+    add(p.at_start, b, section, most_balls);
   }
-  p.centre = keys.place("source", "centre", inside, p.centre);
-  p.velocity = keys.place("source", "velocity", anywhere, p.velocity);
-  p.radius = keys.number("source", "radius", {.low = 0, .high = p.length, .is_open_below = true});
-  p.strength = keys.number("source", "strength", any, p.strength);
+}
+
+/// Where heat is there at the start, there need be no source.
+void read_sources(key_reader& keys, problem& p) {
+  for (std::size_t axis = 0; axis < 3; ++axis) p.centre[axis] = p.origin[axis] + p.length * p.centre[axis];
+  std::vector<std::string> sections = keys.tables("source");
+  if (sections.empty() && p.at_start.count > 0) {
+    p.radius = p.at_start.all[0].radius, p.strength = 0, p.velocity = {};
+    return;
+  }
+  if (sections.empty()) sections.push_back("source");
+  const heat_ball usual{p.centre, p.velocity, 0, p.strength};
+  const heat_ball first = source_in(keys, sections.front(), p, usual);
+  p.centre = first.centre, p.velocity = first.velocity, p.radius = first.radius, p.strength = first.strength;
+  for (std::size_t i = 1; i < sections.size(); ++i)
+    add(p.more_sources, source_in(keys, sections[i], p, usual), sections[i], most_balls - 1);
 }
 
 void read_medium(key_reader& keys, problem& p) {
@@ -49,7 +91,8 @@ void read_medium(key_reader& keys, problem& p) {
 double fastest(const problem& p) {
   double most = 0;
   for (const double v : p.flow) most = std::max(most, std::abs(v));
-  for (const double v : p.velocity) most = std::max(most, std::abs(v));
+  for (const heat_ball& b : p.sources())
+    for (const double v : b.velocity) most = std::max(most, std::abs(v));
   return most;
 }
 
@@ -66,12 +109,14 @@ void read_time(key_reader& keys, problem& p) {
 
 }  // namespace
 
-problem problem_in(std::string_view text, const std::string& name) {
-  const toml::table file = apps::parsed(text, name);
+problem problem_in(std::string_view text, const std::string& name, std::span<const std::string> assignments) {
+  toml::table file = apps::parsed(text, name);
+  for (const std::string& a : assignments) apps::put(file, a, "--set");
   key_reader keys(file, name);
   problem p;
   read_cube(keys, p);
-  read_source(keys, p);
+  read_start(keys, p);
+  read_sources(keys, p);
   read_medium(keys, p);
   read_time(keys, p);
   keys.refuse_others();

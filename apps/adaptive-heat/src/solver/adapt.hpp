@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// An adaptation: the mesh follows the ball, and the values follow the mesh.
+// An adaptation: the mesh follows the balls, and the values follow the mesh.
 #pragma once
 
 #include <mesh/forest.hpp>
@@ -17,7 +17,7 @@ enum class mesh_source {
 mesh_source mesh_source_named(std::string_view name);
 
 struct adaptation_request {
-  ball around;
+  hot_region around;
   mesh_source source = mesh_source::forest;
   double imbalance_allowed = 0;  ///< see forest::rebalance()
 };

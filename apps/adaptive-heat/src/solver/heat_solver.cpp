@@ -140,24 +140,31 @@ void heat_solver::step(double time) {
   times_.convection += middle - start, times_.diffusion += MPI_Wtime() - middle;
 }
 
+void heat_solver::place_sources(double time) {
+  sources_.clear();
+  for (const moving_source& s : options_.sources) {
+    convected_source& now = sources_.emplace_back(convected_source{s.ball.radius, s.strength, {}});
+    for (std::size_t when = 0; when < 3; ++when) {
+      const auto centre = s.ball.at(time + static_cast<double>(when) * options_.scheme.dt / 2).centre;
+      std::copy(centre.begin(), centre.end(), now.centre[when]);
+    }
+  }
+}
+
 void heat_solver::convect(double time) {
   const double dt = options_.scheme.dt;
+  place_sources(time);
   convection c{.fields = &elements_.fields(),
                .touches_surface = elements_.touches_surface(),
                .weights_of_block = elements_.weights_of_block(),
                .weights = elements_.weights(),
-               .alpha = options_.ball.radius,
+               .sources = sources_.data(),
+               .source_count = static_cast<int>(sources_.size()),
                .dt = dt,
-               .centre = {},
                .average = vectors_.average,
-               .flow = {},
-               .strength = options_.strength};
+               .flow = {}};
   const double speed = options_.scheme.speed();
   for (std::size_t axis = 0; axis < 3; ++axis) c.flow[axis] = speed > 0 ? options_.scheme.flow[axis] / speed : 0;
-  for (std::size_t s = 0; s < 3; ++s) {
-    const auto centre = options_.ball.at(time + static_cast<double>(s) * dt / 2).centre;
-    std::copy(centre.begin(), centre.end(), c.centre[s]);
-  }
   vectors_.clear(vectors_.average);
   with_sum(vectors_.average, where::all, [&](index_t first, index_t last) { kernels_.convect(c, first, last); });
   threads_.share(0, layout_.total(),
@@ -245,6 +252,15 @@ double heat_solver::integral() {
     sum.add(of_element * half * half * half);
   }
   return nearfar::reproducible_sum(team_, sum);
+}
+
+std::array<double, 2> heat_solver::extremes() const {
+  double lowest = 0, highest = 0;  // of the surface
+  for (std::size_t n = 0; n < part_.leaves.size(); ++n)
+    for (const double u : elements_.values(n)) lowest = std::min(lowest, u), highest = std::max(highest, u);
+  std::array<double, 2> both{-lowest, highest};
+  nearfar::allreduce(team_, nearfar::in_place, std::span<double>(both), nearfar::reduce_op::max);
+  return {-both[0], both[1]};
 }
 
 std::array<std::int64_t, 2> heat_solver::mortar_counts() {

@@ -19,8 +19,7 @@ struct solver_options {
   int order = usual_order;  ///< of the elements
   time_scheme scheme;
   int iterations = 10;
-  moving_ball ball;
-  double strength = 1;  ///< of the source
+  std::vector<moving_source> sources{{}};
   exchange_form form = exchange_form::copies;
   int threads = 1;                                              ///< of this rank; results do not depend on it
   point_distribution distribution = point_distribution::block;  ///< of the form `distributed`
@@ -42,8 +41,9 @@ class heat_solver {
   void set_mesh(mesh_part part);
   /// Takes another mesh, and values that come from the one before.
   void set_mesh(mesh_part part, const element_sources& values);
-  void step(double time);  ///< from time to time + dt
-  double integral();       ///< of the temperature over the cube; the same bits for any number of ranks
+  void step(double time);                  ///< from time to time + dt
+  double integral();                       ///< of the temperature over the cube; the same bits for any number of ranks
+  std::array<double, 2> extremes() const;  ///< the lowest and the highest temperature at any point
 
   const mesh_part& mesh() const noexcept { return part_; }
   element_set& elements() noexcept { return elements_; }
@@ -68,6 +68,7 @@ class heat_solver {
 
  private:
   void set_mesh(mesh_part part, const element_sources* values);
+  void place_sources(double time);
   void convect(double time);
   void make_residual();
   void project(double* vector);
@@ -98,6 +99,7 @@ class heat_solver {
   bool has_threads_;                             ///< any rank
   std::optional<nearfar::plans::allreduce> reduction_;
   std::vector<double> residuals_;
+  std::vector<convected_source> sources_;  ///< of this step
   solver_times times_;
   adaptation_times mesh_times_;
 };

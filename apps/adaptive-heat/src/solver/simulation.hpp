@@ -27,8 +27,9 @@ struct phase_times {
 
 struct run_result {
   double integral = 0;
-  double seconds = 0;             ///< of the timed steps, the longest of all ranks
-  double adaptation_seconds = 0;  ///< of those, the longest of all ranks
+  std::array<double, 2> temperatures{};  ///< at the end: the lowest and the highest at any point
+  double seconds = 0;                    ///< of the timed steps, the longest of all ranks
+  double adaptation_seconds = 0;         ///< of those, the longest of all ranks
   double convection_seconds = 0, diffusion_seconds = 0, writing_seconds = 0;
   phase_times own;              ///< of this rank
   adaptation_times adaptation;  ///< of this rank
@@ -54,8 +55,10 @@ struct continuation {
   std::function<void(heat_solver&)> set_values;
 };
 
-/// The source of a problem, and how to solve it, on the unit cube, whose side is a unit of length.
-moving_ball ball_of(const problem& p);
+/// The sources of a problem, where its mesh is finest, and how to solve it, on the unit cube, whose side is a unit of
+/// length.
+std::vector<moving_source> sources_of(const problem& p);
+hot_region region_of(const problem& p, double time);
 solver_options options_of(const problem& p, exchange_form form, int threads = 1,
                           point_distribution distribution = point_distribution::block);
 
@@ -73,11 +76,11 @@ class simulation {
   void adapt(double time);
   bool is_time_to_adapt() const noexcept;
   double residual_left() const;
+  void heat_the_start();
   void finish(run_result& result);
 
   nearfar::team team_;
   problem problem_;
-  moving_ball ball_;
   mesh_source source_;
   forest forest_;
   heat_solver solver_;

@@ -53,6 +53,10 @@ void take_options(std::span<const char* const> all, program_options& into, const
   while (!arguments.is_done()) take_one(arguments, into, own);
 }
 
+bool wants_words(const program_options& o) {
+  return o.wants_help || o.wants_version || o.wants_template || o.wants_tables;
+}
+
 std::string words_without_run(const program_options& options, const program_texts& texts) {
   if (options.wants_help) return texts.help();
   if (options.wants_version) return std::string(texts.version) + '\n';

@@ -28,6 +28,9 @@ using own_option = std::function<bool(std::string_view argument, std::string_vie
 /// @throws nearfar::usage_error  naming the option, what was given and what is allowed
 void take_options(std::span<const char* const> all, program_options& into, const own_option& own);
 
+/// Whether there is something to print in place of a run. Local.
+bool wants_words(const program_options& options);
+
 /// What a program prints in place of a run.
 struct program_texts {
   const char* version;
