@@ -75,6 +75,65 @@ TEST_F(flows, keep_energy_helicity_and_variance_without_viscosity_and_divergence
   }
 }
 
+using vector3 = std::array<double, 3>;
+
+/// a cos(k.x + phase) + b sin(k.x + phase) at all points.
+void set_wave(flow& of, const vector3& k, double phase, const vector3& a, const vector3& b) {
+  of.on().for_points([&](index_t i, double x, double y, double z) {
+    const double angle = k[0] * x + k[1] * y + k[2] * z + phase;
+    for (std::size_t d = 0; d < 3; ++d) of.points_a().data(d)[i] = a[d] * std::cos(angle) + b[d] * std::sin(angle);
+  });
+  of.take_velocity(of.points_a());
+}
+
+/// In a rotating frame a circular wave, whose curl is k u, turns with 2 W.k/|k|, however strong it is: curl of the
+/// equation is k du/dt = 2 (W.grad) u.
+/// @source H. P. Greenspan, The Theory of Rotating Fluids, 1968, section 4.1
+TEST_F(flows, of_inertial_waves_have_their_dispersion_relation) {
+  const vector3 k{1, 2, 2}, a{0, std::sqrt(0.5), -std::sqrt(0.5)};
+  const vector3 b{(k[1] * a[2] - k[2] * a[1]) / -3, (k[2] * a[0] - k[0] * a[2]) / -3, (k[0] * a[1] - k[1] * a[0]) / -3};
+  for (const vector3& rotation : {vector3{0, 0, 2}, vector3{1, -0.5, 0}, vector3{3, 1, -1}}) {
+    const space on(team(), cube(12));
+    flow turning(on, {.rotation = rotation}), exact(on, {.rotation = rotation});
+    EXPECT_NEAR(turning.options().wave_frequency(), 2 * std::hypot(rotation[0], rotation[1], rotation[2]), 1e-14);
+    set_wave(turning, k, 0, a, b);
+    EXPECT_NEAR(numbers_of(turning).helicity, 3 * 2 * numbers_of(turning).energy, 1e-12) << "its curl is k u";
+    advance(turning, 100, 0.01);
+    const double frequency = 2 * (rotation[0] * k[0] + rotation[1] * k[1] + rotation[2] * k[2]) / 3;
+    set_wave(exact, k, frequency * 1.0, a, b);
+    EXPECT_LT(distance(turning, exact), 1e-7);
+  }
+}
+
+/// In a stratified fluid at rest a plane wave has the frequency N k_horizontal / |k|, however strong it is: the
+/// velocity is along its crests.
+/// @source G. K. Vallis, Atmospheric and Oceanic Fluid Dynamics, 2017, section 7.3
+TEST_F(flows, of_internal_waves_have_their_dispersion_relation) {
+  constexpr double buoyancy = 3, gradient = 0.75, n = 1.5;
+  const space on(team(), cube(12));
+  const flow_options options{.has_scalar = true, .scalar_gradient = gradient, .buoyancy = buoyancy};
+  for (const vector3& k : {vector3{1, 0, 0}, vector3{2, 1, 0}, vector3{1, -2, 2}}) {
+    const double square = k[0] * k[0] + k[1] * k[1] + k[2] * k[2], horizontal = std::hypot(k[0], k[2]);
+    const double frequency = n * horizontal / std::sqrt(square), time = 1;
+    // Up, without what is along k.
+    const vector3 up{-k[1] * k[0] / square, 1 - k[1] * k[1] / square, -k[1] * k[2] / square}, none{};
+    flow waves(on, options);
+    EXPECT_NEAR(waves.options().wave_frequency(), n, 1e-15);
+    set_wave(waves, k, 0, up, none);
+    advance(waves, 100, time / 100);
+    flow exact(on, options);
+    const real_fields& c = exact.point_scalar();
+    on.for_points([&](index_t i, double x, double y, double z) {
+      c.data()[i] =
+          -gradient / frequency * up[1] * std::sin(frequency * time) * std::cos(k[0] * x + k[1] * y + k[2] * z);
+    });
+    exact.take_scalar(c);
+    const double now = std::cos(frequency * time);
+    set_wave(exact, k, 0, {up[0] * now, up[1] * now, up[2] * now}, none);
+    EXPECT_LT(distance(waves, exact), 1e-8);
+  }
+}
+
 TEST_F(flows, have_spectra_that_add_up) {
   const space on(team(), cube(16));
   flow of(on, {.viscosity = 0.01, .has_scalar = true, .diffusivity = 0.01});

@@ -2,9 +2,12 @@
 // Tests of flows: small boxes, steps of a given length, and how far a flow is from another one.
 #pragma once
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <filesystem>
 #include <mpi_test.hpp>
 #include <nearfar/collective.hpp>
 #include <solver/initial.hpp>
@@ -46,6 +49,19 @@ class flows : public nearfar::test::MpiTest {
     MpiTest::SetUp();
   }
   nearfar::team team() const { return nearfar::team(comm()); }
+  /// For files of one test. Collective.
+  std::filesystem::path new_folder() const {
+    int id = ::getpid();
+    MPI_Bcast(&id, 1, MPI_INT, 0, comm());
+    const auto folder = std::filesystem::temp_directory_path() / ("turbulence_files_" + std::to_string(id));
+    if (rank() == 0) std::filesystem::create_directories(folder);
+    MPI_Barrier(comm());
+    return folder;
+  }
+  void remove(const std::filesystem::path& folder) const {
+    MPI_Barrier(comm());
+    if (rank() == 0) std::filesystem::remove_all(folder);
+  }
 };
 
 }  // namespace turbulence::test

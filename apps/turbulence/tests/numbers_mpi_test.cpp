@@ -6,6 +6,8 @@
 #include <app/snapshots.hpp>
 #include <filesystem>
 #include <fstream>
+#include <nearfar/error.hpp>
+#include <nearfar/output_reader.hpp>
 #include <numbers>
 
 #include "flows.hpp"
@@ -161,17 +163,13 @@ std::vector<T> numbers_in(const std::filesystem::path& file) {
 
 // Of the flow of Arnold, Beltrami and Childress vorticity is velocity, at every point.
 TEST_F(flows, have_vorticity_and_places_in_their_snapshots) {
-  int id = ::getpid();
-  MPI_Bcast(&id, 1, MPI_INT, 0, comm());
-  const auto folder = std::filesystem::temp_directory_path() / ("turbulence_snapshots_" + std::to_string(id));
-  if (rank() == 0) std::filesystem::create_directories(folder);
-  MPI_Barrier(comm());
+  const auto folder = new_folder();
   const space on(team(), {{6, 8, 10}, {1, 1, 1}});
   flow abc(on, {});
   begin(abc, {.kind = initial_kind::abc});
   snapshot_settings how;
   how.format = "zarr", how.policy = "synchronous", how.path = (folder / "film").string();
-  snapshots film(abc, how, {});
+  snapshots film(abc, how, 1, {});
   film.write(0);
   film.close();
   if (rank() == 0) {
@@ -190,9 +188,69 @@ TEST_F(flows, have_vorticity_and_places_in_their_snapshots) {
       for (std::size_t i = 0; i < places.size(); ++i)
         EXPECT_NEAR(places[i], 2 * pi * static_cast<double>(i) / points, 1e-12) << name;
     }
-    std::filesystem::remove_all(folder);
   }
-  MPI_Barrier(comm());
+  remove(folder);
+}
+
+// A part of the box in double precision, some fields alone, all snapshots in one file that says what is in it.
+TEST_F(flows, have_snapshots_of_parts_in_one_file) {
+  const auto folder = new_folder();
+  const space on(team(), {{6, 8, 10}, {1, 1, 1}});
+  flow abc(on, {});
+  begin(abc, {.kind = initial_kind::abc});
+  snapshot_settings how;
+  how.format = "hdf5", how.policy = "synchronous", how.path = (folder / "film").string(), how.interval = 0.5;
+  how.fields = {"w"}, how.is_double = true, how.from = {0.2, 0.5, 0}, how.to = {0.8, 0.5, 1};
+  {
+    snapshots film(abc, how, 1, {});  // three of them
+    film.write(0), film.write(0.5);
+    film.close();
+  }
+  EXPECT_TRUE(rank() != 0 || std::filesystem::exists(folder / "film.h5"));
+  nearfar::output_reader file(team(), how.path);
+  ASSERT_EQ(file.arrays().size(), 1u);
+  const nearfar::output_array& w = file.arrays()[0];
+  EXPECT_EQ(w.extents, (std::vector<index_t>{6, 1, 7}));
+  EXPECT_EQ(w.type, nearfar::element_type::float64);
+  EXPECT_THAT(w.attributes, testing::Contains(std::pair<std::string, std::string>{"long_name", "velocity along z"}));
+  ASSERT_EQ(file.steps().size(), 2u);
+  file.select({{.name = "w", .wanted = {3, {0, 0, 0}, {6, 1, 7}}}});
+  file.begin_step(1);
+  std::vector<double> values(42);
+  file.get("w", values.data());
+  for (int k = 0; k < 6; ++k)
+    for (int i = 0; i < 7; ++i)
+      EXPECT_NEAR(values[static_cast<std::size_t>(7 * k + i)],
+                  std::sin(2 * pi * 4 / 8) + std::cos(2 * pi * (i + 2) / 10), 1e-12);
+  file.end_step();
+  remove(folder);
+}
+
+TEST_F(flows, begin_with_the_last_snapshot_of_a_file) {
+  const auto folder = new_folder();
+  const space on(team(), {{6, 8, 10}, {1, 1, 1}}), other(team(), {{6, 8, 8}, {1, 1, 1}});
+  flow before(on, {.viscosity = 0.1, .has_scalar = true}), after(on, {.viscosity = 0.1, .has_scalar = true});
+  begin(before, {.kind = initial_kind::isotropic, .peak = 1}, true);
+  snapshot_settings how;
+  how.format = "rsf", how.policy = "synchronous", how.path = (folder / "film").string(), how.is_double = true;
+  {
+    snapshots film(before, how, 1, {});
+    film.write(0);
+    advance(before, 3, 0.05);
+    film.write(0.15);
+    film.close();
+  }
+  const initial_options from{.kind = initial_kind::file, .file = how.path};
+  begin(after, from);
+  EXPECT_LT(distance(before, after), 1e-14);
+  flow elsewhere(other, {});
+  try {
+    begin(elsewhere, from);
+    ADD_FAILURE() << "nothing was said";
+  } catch (const nearfar::usage_error& e) {
+    EXPECT_THAT(e.what(), testing::AllOf(testing::HasSubstr("6 x 8 x 10"), testing::HasSubstr("6 x 8 x 8")));
+  }
+  remove(folder);
 }
 
 }  // namespace

@@ -65,6 +65,36 @@ TEST(settings, are_refused_with_the_key_and_what_it_may_be) {
   EXPECT_THAT(refusal_of([&] { settings_in("", "run.toml", still); }), HasSubstr("at rest"));
 }
 
+TEST(step_lengths, end_at_the_times_of_spectra_and_snapshots) {
+  settings s;
+  s.time.step = 0.4, s.time.end = 10;
+  EXPECT_EQ(next_output(s, 0), std::numeric_limits<double>::infinity());
+  s.snapshots.path = "film", s.snapshots.interval = 1;
+  s.spectra = "spectra", s.spectra_interval = 0.75;
+  EXPECT_EQ(next_output(s, 0), 0.75);
+  EXPECT_EQ(next_output(s, 0.75), 1);
+  EXPECT_EQ(next_output(s, 1 - 1e-14), 1.5);
+  EXPECT_NEAR(step_length(s.time, {.time = 0.4}, 1, next_output(s, 0.4)), 0.35, 1e-15);
+  EXPECT_EQ(step_length(s.time, {.time = 1}, 1, next_output(s, 1)), 0.4);
+}
+
+TEST(settings, of_parts_of_snapshots_and_of_starts_from_files) {
+  const settings s = settings_in(
+      "[snapshots]\nfields='w u'\nprecision='double'\nfrom=[0, 0.5, 0]\nto=[1, 0.5, 1]\none-file=false\n"
+      "[flow]\ninitial='file'\nfile='old'\nrotation=[0, 0, 2]\n[scalar]\nenabled=true\nbuoyancy=2\n",
+      "run.toml");
+  EXPECT_EQ(s.snapshots.fields, (std::vector<std::string>{"w", "u"}));
+  EXPECT_TRUE(s.snapshots.is_double);
+  EXPECT_FALSE(s.snapshots.has_one_file);
+  EXPECT_EQ(s.initial.file, "old");
+  EXPECT_EQ(s.flow.rotation[2], 2);
+  EXPECT_THAT(refused("snapshots.fields='u p'"), HasSubstr("u, v, w, vorticity and scalar"));
+  EXPECT_THAT(refused("snapshots.to=[1, 2, 1]"), HasSubstr("snapshots.to[1] = 2"));
+  EXPECT_THAT(refused("snapshots.from=[1, 1, 1]"), testing::Not(HasSubstr("snapshots")));
+  EXPECT_THAT(refused("flow.initial=file"), HasSubstr("go together"));
+  EXPECT_THAT(refused("scalar.buoyancy=2"), HasSubstr("scalar.enabled"));
+}
+
 TEST(step_lengths, are_cut_at_the_end_and_keep_their_bits_otherwise) {
   time_settings t;
   t.end = 0.1, t.step = 0.01;

@@ -76,12 +76,23 @@ named_text shared_settings(const nearfar::team& team, const program_options& opt
   return {shared_text(team, options.settings_file), options.settings_file};
 }
 
+static int say_how_to_use(const char* name, const nearfar::team& team) {
+  if (team.is_root())
+    std::fprintf(
+        stderr,
+        "%s: nothing to do is named. '%s FILE.toml' runs a file of settings, '%s --write-template' prints one to "
+        "begin with, '%s --help' lists what there is\n",
+        name, name, name, name);
+  return 2;
+}
+
 int run_program(const char* name, int argc, char** argv,
                 const std::function<int(const nearfar::team&, std::span<const char* const>)>& run) {
   std::locale::global(std::locale::classic());  // also C's: numbers are read and written alike everywhere
   shorten_spinning(argv);
   nearfar::runtime mpi(argc, argv);
   const nearfar::team team = mpi.world();
+  if (argc < 2) return say_how_to_use(name, team);
   try {
     return run(team, {argv + 1, argv + argc});
   } catch (const nearfar::transport_error& e) {

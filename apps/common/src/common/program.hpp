@@ -50,8 +50,9 @@ struct named_text {
 };
 named_text shared_settings(const nearfar::team& team, const program_options& options);
 
-/// A whole program between the MPI's begin and end: exit status of `run`, 2 with one sentence of the root after an
-/// error, which is the same on all ranks; where a peer does not answer the rank says so and the job ends with 3.
+/// A whole program between the MPI's begin and end: exit status of `run`, 2 with one sentence of the root without any
+/// argument, which says how to use it, and after an error, which is the same on all ranks; where a peer does not answer
+/// the rank says so and the job ends with 3.
 int run_program(const char* name, int argc, char** argv,
                 const std::function<int(const nearfar::team&, std::span<const char* const>)>& run);
 

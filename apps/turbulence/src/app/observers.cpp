@@ -42,7 +42,7 @@ observers::observers(flow& of, const settings& what, const run_place& from) : of
   const std::optional<double> kept = from.stream.empty() ? std::nullopt : std::optional(from.time);
   if (!what.series.empty()) series_.emplace(team, what.series, series_heading(of), kept);
   if (!what.spectra.empty()) spectra_.emplace(team, what.spectra, spectra_heading(of), kept);
-  if (!what.snapshots.path.empty()) films_.emplace(of, what.snapshots, kept);
+  if (!what.snapshots.path.empty()) films_.emplace(of, what.snapshots, what.time.end, kept);
 }
 
 void observers::look(const run_place& at, double time_before, double dt) {

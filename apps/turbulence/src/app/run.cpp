@@ -56,6 +56,34 @@ std::string closing(flow& of, index_t steps, double seconds, double transform_s,
       fields > 0 && alone_s > 0 ? transform_s / fields / alone_s : 0.0);
 }
 
+/// What is meant for modes that the grid does not have would be something else, without a word. Local.
+void check_waves(const space& on, const settings& what) {
+  const double highest = on.highest_complete_wave();
+  const auto check = [&](const char* key, double wave) {
+    if (wave > highest)
+      throw nearfar::usage_error(
+          printed("%s = %g, but the grid has all directions of |k| up to %g only: take at most "
+                  "that, or more points",
+                  key, wave, highest));
+  };
+  if (what.initial.kind == initial_kind::isotropic) check("flow.peak", what.initial.peak);
+  if (what.flow.forcing_power > 0) check("forcing.highest", what.flow.forcing_highest);
+}
+
+/// Collective. Scales below Kolmogorov's length dissipate: with k_max eta of 1.5 and more they are there, below 1 the
+/// dissipation is not the flow's.
+/// @source S. B. Pope, Turbulent Flows, 2000, section 9.1.2
+std::string numbers_in_words(flow& of, double time) {
+  const flow_numbers n = numbers_of(of);
+  std::string words = printed("time      %g: energy %.6g, dissipation %.6g", time, n.energy, n.dissipation);
+  if (n.dissipation > 0) words += printed(", k_max eta %.2f", n.resolution);
+  if (n.dissipation > 0 && n.resolution < 1)
+    words +=
+        "; below 1 the smallest scales are missing, and dissipation is not that of the flow: more points or more "
+        "viscosity are needed";
+  return words + '\n';
+}
+
 /// Forcing goes along the velocity of the forced modes, which must have one: more than rounding leaves.
 void check_forcing(flow& of) {
   const flow_options& o = of.options();
@@ -77,6 +105,7 @@ class run_loop {
  public:
   run_loop(const space& on, const settings& what, const app_options& options, apps::seconds_clock clock)
       : what_(what), on_(on), fluid_(on, what.flow), limit_(what.time.limit_s, std::move(clock)) {
+    if (options.restart.empty()) check_waves(on, what);
     if (options.restart.empty())
       begin(fluid_, what.initial, what.has_layers);
     else
@@ -91,6 +120,7 @@ class run_loop {
   run_place run() {
     const nearfar::team& team = on_.team();
     apps::say(team, opening(fluid_, what_, at_));
+    apps::say(team, numbers_in_words(fluid_, at_.time));
     apps::run_progress progress(1, "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);
     const index_t first = at_.step;
     const double begin_s = MPI_Wtime(), transforms_before = fluid_.between().seconds(),
@@ -110,6 +140,7 @@ class run_loop {
     }
     check_finite(fluid_, at_);
     watch_->close();
+    apps::say(team, numbers_in_words(fluid_, at_.time));
     if (saves_) saves_->finish();
     progress.end();
     const double run_s = MPI_Wtime() - begin_s;
@@ -125,7 +156,8 @@ class run_loop {
  private:
   double advance() {
     const double before = at_.time;
-    const double dt = fluid_.step([&](double fastest) { return step_length(what_.time, at_, fastest); });
+    const double dt =
+        fluid_.step([&](double fastest) { return step_length(what_.time, at_, fastest, next_output(what_, before)); });
     at_.time += dt, ++at_.step;
     watch_->look(at_, before, dt);
     return dt;
@@ -147,14 +179,24 @@ class run_loop {
 
 }  // namespace
 
-double step_length(const time_settings& of, const run_place& at, double fastest) {
+double next_output(const settings& of, double time) {
+  double next = std::numeric_limits<double>::infinity();
+  const auto note = [&](const std::string& path, double interval) {
+    if (!path.empty()) next = std::min(next, (std::floor(time / interval + 1e-9) + 1) * interval);
+  };
+  note(of.spectra, of.spectra_interval);
+  note(of.snapshots.path, of.snapshots.interval);
+  return next;
+}
+
+double step_length(const time_settings& of, const run_place& at, double fastest, double next) {
   if (!std::isfinite(fastest))
     throw nearfar::usage_error("the flow is not finite any more at step " + std::to_string(at.step) +
                                printed(", time %g: a shorter time.step or a smaller time.courant is needed; "
                                        "checkpoints that were written before are whole",
                                        at.time));
   const double dt = of.step > 0 ? of.step : fastest > 0 ? std::min(of.longest, of.courant / fastest) : of.longest;
-  const double left = of.end - at.time;
+  const double left = std::min(of.end, next) - at.time;
   return left < (1 - 1e-6) * dt ? left : dt;
 }
 

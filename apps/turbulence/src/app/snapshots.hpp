@@ -13,7 +13,8 @@ class snapshots {
  public:
   /// Collective. @param goes_on_from  the time of a restart: snapshots up to it stay; absent: the stream begins anew
   /// @throws  what output streams throw
-  snapshots(flow& of, const snapshot_settings& what, std::optional<double> goes_on_from);
+  /// @param end  of the run: how many snapshots one file is to have
+  snapshots(flow& of, const snapshot_settings& what, double end, std::optional<double> goes_on_from);
   /// Returns when the values have been copied. Collective. @throws nearfar::io_error
   void write(double time);
   void flush() { stream_->flush(); }  ///< returns when all are on disk. Collective. @throws nearfar::io_error
@@ -21,8 +22,14 @@ class snapshots {
   std::string describe() const { return stream_->describe(); }
 
  private:
+  bool has(const char* name) const;
   void put(const char* name, const real_fields& from, std::size_t field);
+  template <class T>
+  void put_as(const char* name, const real_fields& from, std::size_t field);
+  void put_vorticity();
   flow& of_;
+  snapshot_settings what_;
+  nearfar::box part_;  ///< of the points: what is written
   std::optional<nearfar::output_stream> stream_;
 };
 

@@ -1,8 +1,11 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Keys into settings, section by section.
+#include <algorithm>
 #include <cmath>
 #include <common/key_reader.hpp>
+#include <nearfar/error.hpp>
 #include <settings/settings.hpp>
+#include <sstream>
 
 namespace turbulence {
 namespace {
@@ -14,7 +17,7 @@ constexpr range positive{.low = 0, .high = 1e9, .is_open_below = true}, not_nega
 constexpr index_t most_steps = 1'000'000'000;
 
 constexpr std::string_view dealiasing_words[] = {"2/3", "3/2", "none"};
-constexpr std::string_view initial_words[] = {"taylor-green", "taylor-green-2d", "abc", "isotropic", "rest"};
+constexpr std::string_view initial_words[] = {"taylor-green", "taylor-green-2d", "abc", "isotropic", "rest", "file"};
 constexpr std::string_view scalar_words[] = {"layers", "none"};
 constexpr std::string_view scheme_words[] = {"rk3", "rk4"};
 constexpr std::string_view policy_words[] = {"automatic", "synchronous", "thread"};
@@ -48,6 +51,10 @@ void read_flow(key_reader& keys, settings& s) {
   s.initial.peak = keys.number("flow", "peak", positive, s.initial.peak);
   s.initial.seed =
       static_cast<std::uint64_t>(keys.whole("flow", "seed", 0, std::numeric_limits<std::int64_t>::max(), 1));
+  s.initial.file = keys.text("flow", "file", "");
+  if ((s.initial.kind == initial_kind::file) != !s.initial.file.empty())
+    throw nearfar::usage_error("flow.initial = 'file' and flow.file, the path of snapshots, go together");
+  s.flow.rotation = keys.place("flow", "rotation", {range{}, range{}, range{}}, {});
   s.flow.forcing_power = keys.number("forcing", "power", not_negative, 0);
   s.flow.forcing_highest = keys.number("forcing", "highest", positive, s.flow.forcing_highest);
   if (s.flow.forcing_power > 0 && s.initial.kind == initial_kind::rest)
@@ -58,6 +65,9 @@ void read_scalar(key_reader& keys, settings& s) {
   s.flow.has_scalar = keys.flag("scalar", "enabled", false);
   s.flow.diffusivity = s.flow.viscosity / keys.number("scalar", "schmidt", positive, 1);
   s.flow.scalar_gradient = keys.number("scalar", "gradient", {}, 0);
+  s.flow.buoyancy = keys.number("scalar", "buoyancy", {}, 0);
+  if (s.flow.buoyancy != 0 && !s.flow.has_scalar)
+    keys.refuse("scalar", "buoyancy", "0 where there is no scalar: scalar.enabled = true");
   s.has_layers = keys.choice("scalar", "initial", scalar_words, 0) == 0;
 }
 
@@ -77,6 +87,28 @@ void read_time(key_reader& keys, settings& s) {
   t.limit_s = keys.number("time", "limit", not_negative, 0);
 }
 
+void read_part(key_reader& keys, snapshot_settings& s) {
+  constexpr std::string_view precisions[] = {"single", "double"};
+  s.is_double = keys.choice("snapshots", "precision", precisions, 0) == 1;
+  s.has_one_file = keys.flag("snapshots", "one-file", true);
+  constexpr range part{.low = 0, .high = 1};
+  s.from = keys.place("snapshots", "from", {part, part, part}, s.from);
+  s.to = keys.place("snapshots", "to", {part, part, part}, s.to);
+  for (std::size_t d = 0; d < 3; ++d)
+    if (s.from[d] > s.to[d])
+      keys.refuse("snapshots", keys.has("snapshots", "to") ? "to" : "from", "not below snapshots.from");
+  const std::string all = keys.text("snapshots", "fields", "u v w vorticity scalar");
+  std::istringstream words(all);
+  s.fields.clear();
+  for (std::string name; words >> name;) {
+    constexpr std::string_view names[] = {"u", "v", "w", "vorticity", "scalar"};
+    if (std::find(std::begin(names), std::end(names), name) == std::end(names))
+      keys.refuse("snapshots", "fields", "some of u, v, w, vorticity and scalar, with spaces between them");
+    if (std::find(s.fields.begin(), s.fields.end(), name) == s.fields.end()) s.fields.push_back(name);
+  }
+  if (s.fields.empty()) keys.refuse("snapshots", "fields", "some of u, v, w, vorticity and scalar");
+}
+
 void read_outputs(key_reader& keys, settings& s) {
   s.series = keys.text("series", "path", "");
   s.series_steps = keys.whole("series", "steps", 1, most_steps, 1);
@@ -86,6 +118,7 @@ void read_outputs(key_reader& keys, settings& s) {
   s.snapshots.interval = keys.number("snapshots", "interval", positive, s.snapshots.interval);
   s.snapshots.format = keys.text("snapshots", "format", s.snapshots.format);
   s.snapshots.compression = keys.text("snapshots", "compression", "");
+  read_part(keys, s.snapshots);
   s.snapshots.policy = policy_words[keys.choice("snapshots", "policy", policy_words, 0)];
   s.checkpoints = keys.text("checkpoints", "path", "");
   s.checkpoint_steps = keys.whole("checkpoints", "steps", 0, most_steps, 0);

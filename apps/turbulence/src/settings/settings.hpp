@@ -22,6 +22,10 @@ struct snapshot_settings {
   std::string path;  ///< empty: none are written
   double interval = 1;
   std::string format = "vtkhdf", compression, policy;
+  std::vector<std::string> fields{"u", "v", "w", "vorticity", "scalar"};
+  bool is_double = false, has_one_file = true;
+  /// x, y, z, in units of the box' lengths: the points in between are written.
+  std::array<double, 3> from{}, to{1, 1, 1};
 };
 
 struct settings {

@@ -76,10 +76,30 @@ void flow::rates(const flow_state& of, const flow_state& to) {
     a[i] = v[i] * z - w[i] * y, b[i] = w[i] * x - u[i] * z, c[i] = u[i] * y - v[i] * x;
   }
   between_.forward(w_, to.velocity);
+  if (options_.wave_frequency() != 0 || options_.buoyancy != 0) turn_and_lift(of, to);
   // Before the projection: what rounding leaves of divergence in the velocity must not be forced, or it grows.
   if (options_.forcing_power > 0) force(of, to);
   project(to.velocity);
   if (of.scalar) transport_scalar(of, to);
+}
+
+double flow_options::wave_frequency() const {
+  const double turning = 2 * std::hypot(rotation[0], rotation[1], rotation[2]);
+  return std::sqrt(turning * turning + std::abs(buoyancy * scalar_gradient));
+}
+
+/// What is linear: Coriolis' force and buoyancy.
+void flow::turn_and_lift(const flow_state& of, const flow_state& to) const {
+  const auto [a, b, c] = options_.rotation;
+  const complex *const u = of.velocity.data(0), *const v = of.velocity.data(1), *const w = of.velocity.data(2);
+  const complex* const scalar = of.scalar ? of.scalar->data() : nullptr;
+  complex *const x = to.velocity.data(0), *const y = to.velocity.data(1), *const z = to.velocity.data(2);
+  on_.for_modes([&](const mode& m) {
+    x[m.at] += 2.0 * (c * v[m.at] - b * w[m.at]);
+    y[m.at] += 2.0 * (a * w[m.at] - c * u[m.at]);
+    z[m.at] += 2.0 * (b * u[m.at] - a * v[m.at]);
+    if (scalar != nullptr) y[m.at] += options_.buoyancy * scalar[m.at];
+  });
 }
 
 void flow::transport_scalar(const flow_state& of, const flow_state& to) {
@@ -126,7 +146,7 @@ void flow::force(const flow_state& of, const flow_state& to) const {
 double flow::fastest() const {
   const double *const u = u_.data(0), *const v = u_.data(1), *const w = u_.data(2);
   const double x = 1 / on_.spacing(2), y = 1 / on_.spacing(1), z = 1 / on_.spacing(0);
-  double most = 0;
+  double most = options_.wave_frequency();
   for (index_t i = 0; i < u_.elements(); ++i) {
     const double here = std::abs(u[i]) * x + std::abs(v[i]) * y + std::abs(w[i]) * z;
     // Comparisons with what is not a number are false.

@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Velocity and a scalar in a periodic box, and their steps in time:
 //
-//     du/dt = u x curl u - grad(p + u^2/2) + nu lap u + f,   div u = 0
+//     du/dt = u x (curl u + 2 W) - grad(p + u^2/2) + B c e_y + nu lap u + f,   div u = 0
 //     dc/dt = -div(u c) - G v + kappa lap c
 //
-// in Fourier space, where lap is exact by integrating factors and the pressure is what makes div u zero.
+// in Fourier space, where lap is exact by integrating factors and the pressure is what makes div u zero. W is the
+// rotation of the frame. With a buoyancy B the scalar is that of Boussinesq's equations, whose gravity is along -y: at
+// rest waves have the frequency N = sqrt(B G).
 #pragma once
 
 #include <spectral/transforms.hpp>
@@ -20,7 +22,12 @@ struct flow_options {
   double forcing_highest = 2;  ///< |k| up to which modes are forced, by their own shape
   bool has_scalar = false;
   double diffusivity = 0;
-  double scalar_gradient = 0;  ///< G: of the mean scalar, along y
+  double scalar_gradient = 0;        ///< G: of the mean scalar, along y
+  double buoyancy = 0;               ///< B: acceleration along y that a unit of the scalar makes
+  std::array<double, 3> rotation{};  ///< W: of the frame, x, y, z
+
+  /// The highest frequency of waves that rotation and stratification make: 2 W and N together. 0: none.
+  double wave_frequency() const;
   std::string engine = "own";
 };
 
@@ -63,7 +70,8 @@ class flow {
   /// Twice the energy of the modes that are forced. Collective.
   double forced_square(const flow_state& of) const;
 
-  /// How long the next step is: told the largest sum of |u|/dx, |v|/dy and |w|/dz over all points, 1/time.
+  /// How long the next step is: told the largest sum of |u|/dx, |v|/dy and |w|/dz over all points, or the frequency of
+  /// waves where that is higher, 1/time.
   template <class StepRule>
   double step(const StepRule& rule) {
     rates(now_, rate_);
@@ -78,6 +86,7 @@ class flow {
   void rest_of_rk4(double dt);
   bool is_forced(const mode& m) const;
   void force(const flow_state& of, const flow_state& to) const;
+  void turn_and_lift(const flow_state& of, const flow_state& to) const;
   void transport_scalar(const flow_state& of, const flow_state& to);
 
   const space& on_;

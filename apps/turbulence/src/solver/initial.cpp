@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <cmath>
 #include <nearfar/reproducible.hpp>
+#include <solver/from_file.hpp>
 #include <solver/initial.hpp>
 
 namespace turbulence {
@@ -126,6 +127,9 @@ void begin(flow& on, const initial_options& options, bool has_layers) {
       break;
     case initial_kind::rest:
       break;
+    case initial_kind::file:
+      if (on.options().has_scalar && has_layers) make_layers(on);
+      return take_from_file(on, options.file);  // with its scalar, if it has one
   }
   if (on.options().has_scalar && has_layers) make_layers(on);
 }
