@@ -13,7 +13,9 @@ program nearfar_weather
   use weather_halo, only: halo_open, halo_close, halo_seconds, halo_describe
   use weather_initial, only: make_reference, idealised_start, couple_winds, keep_sides
   use weather_soundness, only: check_start
-  use weather_analysis, only: analysis_t, analysis_open, analysis_geography, analysis_start
+  use weather_analysis, only: analysis_t, analysis_open, analysis_geography, analysis_start, &
+    analysis_close
+  use weather_mass_balance, only: balance_mass
   use weather_sides, only: sides_t, sides_keep, sides_at
   use weather_side_files, only: side_files_read
   use weather_dynamics, only: dynamics_t, prepare_dynamics
@@ -137,13 +139,18 @@ contains
   end subroutine make_grid
 
   subroutine make_start()
-    call make_state(s, g, trim(c%moisture))
+    real(wp), allocatable :: gain(:, :)      ! of the columns' mass, from analysis to analysis
+
+    call make_state(s, g, trim(c%moisture), c%diff_6th_factor > 0.0_wp)
     if (wants_mixing(c)) call make_mixing(s, g, c%surface /= 'none')
     call make_reference(g, c, s)
     call prepare_dynamics(d, g, c)
     if (c%case == 'analysis') then
-      if (c%side_files /= '') call side_files_read(sides, c, g, s, a%valid_time, d%side_rate)
+      allocate (gain(g%shape%il:g%shape%ih, g%shape%jl:g%shape%jh), source=0.0_wp)
+      if (c%side_files /= '') call side_files_read(sides, c, g, s, a, d%side_rate, gain)
       call analysis_start(a, g, s)
+      call analysis_close(a)
+      call balance_mass(g, s, gain, a%path)
     else
       call idealised_start(g, c, s)
       call check_start(g, c, s)

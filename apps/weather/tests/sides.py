@@ -6,6 +6,7 @@ sides.py PROGRAM
 
 from __future__ import annotations
 
+import re
 import shutil
 import sys
 from pathlib import Path
@@ -34,6 +35,39 @@ def west_wind(path: Path, rows: slice = slice(None), column: int = 0) -> np.ndar
     """u of the westernmost column or another one, mean over levels and rows, at each time of the output."""
     with netCDF4.Dataset(path) as data:
         return data["u"][:, :, rows, column].astype(float).mean(axis=(1, 2))
+
+
+def keeps_mass(check: Checks, program: str, folder: Path, namelist: str) -> None:
+    """A start whose wind blows together keeps its mass, and with later sides the mass changes as theirs."""
+    share = 3.0  # m/s from one side to the other
+
+    def together(fields: dict) -> None:
+        fields["u"] = fields["u"] - share * np.linspace(-0.5, 0.5, fields["u"].shape[2])
+
+    def colder(fields: dict) -> None:  # below 5 km, where the pressure is kept: the columns hold more
+        fields["temperature"][:4] -= 4.0
+
+    write_analysis(folder / "together.nc", spoil=together)
+    short = change(namelist, model_sound__analysis_file="together.nc", timmax=1800.0, output_file="")
+    done = run_well(program, short, 2, folder)
+    drift = done.state("end").mass / done.state("start").mass - 1.0
+    check.within(drift, -1e-4, 1e-4, "mass gained in 30 min by a start whose wind blows together")
+    # 1013 hPa at sea level less 356 hPa at the lid of 8 km; 160 km from side to side.
+    wanted = share / 160.0e3 * 3600.0 * (1013.0 - 356.0)
+    found = float(re.search(r"convergence of (\S+) hPa/h", done.log)[1])
+    check.within(found, 0.95 * wanted, 1.05 * wanted, "convergence that was taken out [hPa/h]")
+
+    write_analysis(folder / "colder.nc", spoil=colder)
+    with netCDF4.Dataset(folder / "colder.nc", "a") as data:
+        data.valid_time = "2007-01-24T13:00:00Z"
+    cold = change(namelist, model_sound__analysis_file="colder.nc", timmax=0.0, output_file="")
+    there = run_well(program, cold, 1, folder).state("start").mass
+    cooling = change(namelist, model_sound__side_files="colder.nc", timmax=3600.0, output_file="")
+    done = run_well(program, cooling, 2, folder)
+    gain = there - done.state("start").mass
+    check.within(
+        (done.state("end").mass - done.state("start").mass) / gain, 0.7, 1.1, "share of the sides' gain of mass"
+    )
 
 
 def main(program: str) -> None:
@@ -65,6 +99,7 @@ def main(program: str) -> None:
         for side, rows in rims.items():
             gain = west_wind(folder / "out.nc", rows, MIDDLE) - calm[side]
             check.within(gain[1], 0.485 * GUST, 0.515 * GUST, f"gain at the {side} side after 30 min [m/s]")
+        keeps_mass(check, program, folder, namelist)
         write_at(folder / "slower.nc", 2, -GUST)
         run_well(program, change(namelist, model_sound__side_files="faster.nc slower.nc"), 1, folder)
         gain = west_wind(folder / "out.nc") - still

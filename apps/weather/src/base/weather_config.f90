@@ -25,7 +25,8 @@ module weather_config
     real(wp) :: csx, csz, akmin, prandtl, roughness, ground_temperature, ground_wetness
     logical :: isotropic
     real(wp) :: raw_filter, raw_alpha
-    real(wp) :: coriolis_parameter, diffusion, offcentre, divergence_damping, cfl_limit
+    real(wp) :: coriolis_parameter, diffusion, diff_6th_factor, offcentre, divergence_damping, &
+      cfl_limit
     character(name_length) :: output_file, fields, institution, output_policy
     character(name_length) :: runtype, history_file, stations
     real(wp) :: centlat, centlon
@@ -111,9 +112,9 @@ contains
       'Williams''s share of the filter for the older time; 1: Robert and Asselin''s filter')
     call r%words('boundary_x', c%boundary_x, 'periodic', 'west and east sides', 'periodic davies')
     call r%words('boundary_y', c%boundary_y, 'periodic', 'south and north sides', 'periodic davies')
-    call r%whole('davies_width', c%davies_width, 8, 1, 100, 'columns of relaxation at each side')
-    call r%number('davies_time', c%davies_time, 600.0_wp, 1.0_wp, 1.0e6_wp, &
-      'relaxation time of the outermost column [s]')
+    call r%whole('davies_width', c%davies_width, 10, 1, 100, 'columns of relaxation at each side')
+    call r%number('davies_time', c%davies_time, 0.0_wp, 0.0_wp, 1.0e6_wp, &
+      'relaxation time of the outermost column [s]; 0: a wave of 300 m/s crosses the column in it')
     call r%number('sponge_depth', c%sponge_depth, 0.0_wp, 0.0_wp, 5.0e4_wp, &
       'depth of the layer below the top that damps w [m]')
     call r%number('sponge_rate', c%sponge_rate, 0.2_wp, 0.0_wp, 10.0_wp, &
@@ -126,6 +127,8 @@ contains
       'none vapour cloud kessler')
     call r%number('diffusion', c%diffusion, 0.0_wp, 0.0_wp, 1.0e6_wp, &
       'constant K of u, v, w and the departure of theta from the reference [m2 s-1]')
+    call r%number('diff_6th_factor', c%diff_6th_factor, 0.0_wp, 0.0_wp, 1.0_wp, &
+      'share of waves of 2 columns that the sixth-order filter removes in each step; 0: none')
     call r%words('turbulence', c%turbulence, 'none', &
       'mixing with a coefficient after Smagorinsky and Lilly, in addition to diffusion', &
       'none smagorinsky')
@@ -223,6 +226,9 @@ contains
     else if (mod(c%nacoust, 2) /= 0 .and. c%time_scheme == 'rk3') then
       message = line_of(r, 'nacoust')//'nacoust = '//text_of(c%nacoust)//' is odd: the second '// &
         'stage makes nacoust/2 acoustic steps; try '//text_of(c%nacoust + 1)
+    else if (c%diff_6th_factor > 0.0_wp .and. c%time_scheme /= 'rk3') then
+      message = line_of(r, 'diff_6th_factor')//'diff_6th_factor = '//text_of(c%diff_6th_factor)// &
+        ' needs the 3 ghost columns of time_scheme = ''rk3''; with ''leapfrog'' it must be 0'
     else if (c%case == 'analysis' .and. c%analysis_file == '') then
       message = line_of(r, 'case')//'case = ''analysis'' needs analysis_file'
     else if (c%case /= 'analysis' .and. c%analysis_file /= '') then

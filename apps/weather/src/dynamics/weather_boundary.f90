@@ -1,7 +1,15 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! The sides and the top: Davies relaxation towards side values and the sponge that damps w.
-! Where a side is not periodic, ghost cells and the normal mass flux through the outermost face keep
-! their starting values for ever, and the outermost columns are relaxed to theirs (Davies 1976).
+! Where a side is not periodic, ghost cells and the normal mass flux through the outermost face have
+! the side values, and the outermost columns are relaxed to theirs (Davies 1976, Quart. J. Roy.
+! Meteor. Soc. 102, 405-418), all fields at the same rate, so that it reflects waves as
+! little as it can:
+!   rate(n) = (exp(-5 n/width) - exp(-5)) / (1 - exp(-5)) / davies_time,    n = 0 at the outermost
+! Rates that fall from column to column by a constant share suit waves of very different speeds
+! (Lehmann 1993, Meteor. Atmos. Phys. 52, 1-14; Marbaix and others 2003, Mon. Wea. Rev. 131,
+! 461-479): the outermost columns stop external waves, which need about c/dx, the inner ones slow
+! waves, which a steep change would reflect. A rate that is large for the time step does as much
+! in it as the exact solution of dq/dt = -rate q.
 module weather_boundary
   use weather_constants, only: wp, pi
   use weather_config, only: config_t
@@ -13,13 +21,18 @@ module weather_boundary
 contains
 
   !> Relaxation rate of each column [s-1], from its global place only: 1/davies_time at the
-  !> outermost column, falling as cos^2 to 0 at davies_width columns from the side.
+  !> outermost column, falling exponentially to 0 at davies_width columns from the side.
   subroutine side_rates(g, c, rate)
     type(grid_t), intent(in) :: g
     type(config_t), intent(in) :: c
     real(wp), allocatable, intent(out) :: rate(:, :)
+    real(wp), parameter :: fall = 5.0_wp, fast = 300.0_wp     ! m s-1, an external wave
+    real(wp) :: outermost, span
     integer :: i, j, away
 
+    outermost = c%davies_time
+    if (outermost <= 0.0_wp) outermost = min(g%dx, g%dy)/fast
+    span = merge(2.0_wp, 1.0_wp, c%time_scheme == 'leapfrog')*c%dtlong
     associate (b => g%shape)
       allocate (rate(b%il:b%ih, b%jl:b%jh), source=0.0_wp)
       do j = g%own%j1, g%own%j2
@@ -27,8 +40,9 @@ contains
           away = huge(away)
           if (.not. g%periodic_x) away = min(away, i - 1, g%nx - i)
           if (.not. g%periodic_y) away = min(away, j - 1, g%ny - j)
-          if (away < c%davies_width) rate(i, j) = &
-            cos(0.5_wp*pi*real(away, wp)/real(c%davies_width, wp))**2/c%davies_time
+          if (away >= c%davies_width) cycle
+          rate(i, j) = (exp(-fall*away/c%davies_width) - exp(-fall))/(1.0_wp - exp(-fall))/outermost
+          rate(i, j) = (1.0_wp - exp(-rate(i, j)*span))/span
         end do
       end do
     end associate

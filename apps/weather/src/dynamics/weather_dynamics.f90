@@ -12,6 +12,7 @@ module weather_dynamics
   use weather_acoustic, only: add_flux
   use weather_forces, only: force_u, force_v, force_w, diagnose_cells, diagnose_wind
   use weather_diffusion, only: diffuse_levels, diffuse_faces
+  use weather_sixth_order, only: density_at, sixth_order
   use weather_boundary, only: relax, side_rates, sponge_rates
   use weather_physics, only: physics_t, prepare_physics, physics_tendencies
   implicit none (type, external)
@@ -21,6 +22,7 @@ module weather_dynamics
   type :: dynamics_t
     real(wp) :: dt = 0.0_wp, beta = 0.0_wp, forward = 0.0_wp, diffusion = 0.0_wp
     real(wp) :: rdx = 0.0_wp, rdy = 0.0_wp
+    real(wp) :: sixth = 0.0_wp                    !! factor of the sixth-order filter
     integer :: substeps = 0
     real(wp) :: filter = 0.0_wp, alpha = 1.0_wp   !! of the leapfrog scheme
     logical :: sides = .false.
@@ -46,7 +48,8 @@ contains
     d%alpha = c%raw_alpha
     d%leapfrog = c%time_scheme == 'leapfrog'
     call prepare_physics(d%physics, g, c)
-    d%slow = d%physics%on .or. d%leapfrog .and. d%diffusion > 0.0_wp
+    d%sixth = c%diff_6th_factor
+    d%slow = d%physics%on .or. d%sixth > 0.0_wp .or. d%leapfrog .and. d%diffusion > 0.0_wp
     d%rdx = 1.0_wp/g%dx
     d%rdy = 1.0_wp/g%dy
     d%sides = .not. (g%periodic_x .and. g%periodic_y)
@@ -135,6 +138,7 @@ contains
     if (d%diffusion > 0.0_wp .and. d%leapfrog) &
       call diffuse_all(d, g, g%shape, s, s%f_u, s%f_v, s%f_w, s%f_th)
     call clock_start(in_mixing)
+    if (d%sixth > 0.0_wp) call filter_all(d, g, s)
     call physics_tendencies(d%physics, g, s)
     call clock_stop(in_mixing)
   end subroutine slow_tendencies
@@ -169,6 +173,31 @@ contains
         s%rho, s%w, tend_w)
     end associate
   end subroutine diffuse_all
+
+  !> The sixth-order filter of all fields, of theta's departure from the reference.
+  subroutine filter_all(d, g, s)
+    type(dynamics_t), intent(in) :: d
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    integer :: n
+
+    ! both are scratch until the last acoustic steps collect in them
+    associate (b => g%shape, density => s%rv_mean, departure => s%ru_mean)
+      departure = s%theta - s%theta_base
+      call density_at(b, g%own, 0, 0, s%rho_base, s%rho, density)
+      call sixth_order(b, g%own, d%sixth, d%dt, density, departure, s%f_th)
+      do n = 1, s%tracers
+        call sixth_order(b, g%own, d%sixth, d%dt, density, s%tracer(n)%q, s%tracer(n)%f)
+      end do
+      call density_at(b, g%own, 0, 0, s%rho_base, s%rho, density, g%fzm, g%fzp)
+      call sixth_order(b, g%own, d%sixth, d%dt, density, s%w, s%f_w)
+      call density_at(b, g%own_u, 1, 0, s%rho_base, s%rho, density)
+      call sixth_order(b, g%own_u, d%sixth, d%dt, density, s%u, s%f_u)
+      if (b%two_d) return
+      call density_at(b, g%own_v, 0, 1, s%rho_base, s%rho, density)
+      call sixth_order(b, g%own_v, d%sixth, d%dt, density, s%v, s%f_v)
+    end associate
+  end subroutine filter_all
 
   !> Relaxation of the sides; like all damping, from the older time in a leapfrog step.
   subroutine relax_all(d, g, s)

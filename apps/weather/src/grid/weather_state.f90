@@ -85,11 +85,13 @@ module weather_state
 
 contains
 
-  !> `moisture`: the key of the namelist, which says how many tracers there are.
-  subroutine make_state(s, g, moisture)
+  !> `moisture`: the key of the namelist, which says how many tracers there are. `filtered`: the
+  !> sixth-order filter reads density in more columns than the rest does.
+  subroutine make_state(s, g, moisture, filtered)
     type(state_t), intent(inout) :: s
     type(grid_t), intent(in) :: g
     character(*), intent(in) :: moisture
+    logical, intent(in) :: filtered
     integer :: n
 
     call halo_field(s%u)
@@ -156,7 +158,7 @@ contains
     associate (b => g%shape)
       allocate (s%rain(b%il:b%ih, b%jl:b%jh), source=0.0_wp)
     end associate
-    call make_sets(s, g%shape%ghosts)
+    call make_sets(s, g%shape%ghosts, filtered)
   contains
     subroutine make_tracer(t)
       type(tracer_t), intent(inout) :: t
@@ -229,13 +231,16 @@ contains
   end subroutine make_mixing
 
   !> Which ghosts are filled when: sides are [west, east, south, north].
-  subroutine make_sets(s, ghosts)
+  subroutine make_sets(s, ghosts, filtered)
     type(state_t), intent(inout) :: s
     integer, intent(in) :: ghosts
+    logical, intent(in) :: filtered
     integer, parameter :: all1(4) = 1, low(4) = [1, 0, 1, 0]
-    integer :: wide(4), n
+    integer :: wide(4), dense(4), n
 
     wide = ghosts
+    dense = low
+    if (filtered) dense = low + 1
     associate (t => s%tracer(:s%tracers))
       call halo_set(set_stage, [field_ref(s%u, wide), field_ref(s%v, wide), field_ref(s%w, wide), &
         field_ref(s%theta, wide), field_ref(s%ru, all1), field_ref(s%rv, all1), &
@@ -244,7 +249,7 @@ contains
       call halo_set(set_u, [field_ref(s%du, [0, 1, 0, 0])])
       call halo_set(set_v, [field_ref(s%dv, [0, 0, 0, 1])])
       call halo_set(set_pressure, [field_ref(s%pd, low)])
-      call halo_set(set_density, [field_ref(s%rho, low)])
+      call halo_set(set_density, [field_ref(s%rho, dense)])
       if (s%tracers > 0) call halo_set(set_limiter, [(field_ref(t(n)%out, all1), n=1, s%tracers)])
     end associate
   end subroutine make_sets

@@ -21,7 +21,7 @@ module weather_analysis
   use weather_errors, only: agree, text_of
   implicit none (type, external)
   private
-  public :: analysis_t, analysis_open, analysis_geography, analysis_start
+  public :: analysis_t, analysis_open, analysis_geography, analysis_start, analysis_close
 
   type :: analysis_t
     integer :: file = -1, levels = 0
@@ -246,14 +246,14 @@ contains
     end subroutine get_if_there
   end subroutine analysis_geography
 
-  !> Interpolates to the model's levels and balances each column. Collective; closes the file.
+  !> Interpolates to the model's levels and balances each column. Collective.
   subroutine analysis_start(a, g, s)
-    type(analysis_t), intent(inout) :: a
+    type(analysis_t), intent(in) :: a
     type(grid_t), intent(in) :: g
     type(state_t), intent(inout) :: s
     character(max_text) :: message
     real(wp), allocatable, dimension(:, :, :) :: height, temperature, humidity, u, v
-    integer :: i1, i2, j1, j2, i, j, stat, held(2), cells
+    integer :: i1, i2, j1, j2, i, j, held(2), cells
 
     call file_box(g, i1, i2, j1, j2)
     message = ''
@@ -296,8 +296,6 @@ contains
     end do
     call report_held(a, held)
     call to_faces(g, s)
-    stat = nf90_close(a%file)
-    a%file = -1
   contains
     subroutine get(name, field)
       character(*), intent(in) :: name
@@ -313,6 +311,13 @@ contains
       near_j = min(max(j, j1), j2)
     end function near_j
   end subroutine analysis_start
+
+  subroutine analysis_close(a)
+    type(analysis_t), intent(inout) :: a
+    integer :: stat
+    stat = nf90_close(a%file)
+    a%file = -1
+  end subroutine analysis_close
 
   !> Collective: says how many columns and cells were held to saturation.
   subroutine report_held(a, held)
