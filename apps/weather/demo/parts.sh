@@ -7,7 +7,7 @@ maps_options=()
 
 # The start, and the namelist with the length that was asked for.
 prepare() {
-  say "start: NCEP analysis of 24 January 2007 12 UTC over real terrain"
+  say "start: NCEP's 12-hour forecast for 24 January 2007 12 UTC over real terrain"
   "$python" "$weather/prepare/prepare.py" --output "$out/analysis.nc" || stop 1 "the start could not be prepared"
   cp "$weather/demo/$namelist" "$out/forecast.nml"
   if [[ -n $hours ]]; then

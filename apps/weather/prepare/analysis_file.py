@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Writes the analysis file from which the weather model starts: NetCDF-4, CF-1.10, whole or not at all."""
+"""Writes the analysis file from which the weather model starts, and the file of its sides at later times.
+
+Both are NetCDF-4, CF-1.10, whole or not at all. That of the sides has a dimension time, and the times in UTC, with
+blanks between them, in the attribute valid_times.
+"""
 
 from __future__ import annotations
 
@@ -59,13 +63,30 @@ class Analysis:
 
 
 def write(analysis: Analysis, path: Path) -> None:
+    """The file of one time."""
+    _write([analysis], path, ())
+
+
+def write_sides(times: list[Analysis], path: Path) -> None:
+    """One file of all times, which have the same grid, ground and levels."""
+    for each in times:
+        if not np.array_equal(each.pressure, times[0].pressure):
+            raise InputError(
+                f"{path}: the levels of {each.valid_time:%Y-%m-%d %H:%M} are not those of "
+                f"{times[0].valid_time:%Y-%m-%d %H:%M}"
+            )
+    _write(times, path, ("time",))
+
+
+def _write(times: list[Analysis], path: Path, record: tuple[str, ...]) -> None:
     """Write FILE.part, then rename it, so that a file of the final name is always complete."""
     netcdf = need("netCDF4", "python3-netcdf4")
-    _check_sound(analysis)
+    for analysis in times:
+        _check_sound(analysis)
     part = path.with_name(path.name + ".part")
     try:
         with netcdf.Dataset(part, "w", format="NETCDF4") as data:
-            _fill(data, analysis)
+            _fill(data, times, record)
         os.replace(part, path)
     except (OSError, RuntimeError) as error:
         part.unlink(missing_ok=True)
@@ -83,8 +104,11 @@ def _check_sound(analysis: Analysis) -> None:
         raise InputError(f"{analysis.source}: the heights made of it do not rise from level to level")
 
 
-def _fill(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]
+def _fill(data, times: list[Analysis], record: tuple[str, ...]) -> None:  # type: ignore[no-untyped-def]
+    analysis = times[0]
     grid = analysis.grid
+    if record:
+        _time_axis(data, times)
     for name, size in (("level", len(analysis.pressure)), ("y", grid.ny), ("x", grid.nx)):
         data.createDimension(name, size)
     _attributes(data, analysis)
@@ -115,9 +139,10 @@ def _fill(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-def]
         variable = data.createVariable(name, "f8", ("y", "x"))
         variable.setncatts({"standard_name": name, "units": units, "long_name": name})
         variable[:] = values
-    upper = dict(analysis.fields, specific_humidity=analysis.specific_humidity())
     for name, described in UPPER_AIR.items():
-        _field(data, name, ("level", "y", "x"), upper[name], *described, "pressure latitude longitude")
+        each = [one.specific_humidity() if name == "specific_humidity" else one.fields[name] for one in times]
+        values = np.stack(each) if record else each[0]
+        _field(data, name, (*record, "level", "y", "x"), values, *described, "pressure latitude longitude")
     surface = {
         "terrain": analysis.terrain,
         "surface_pressure": analysis.surface_pressure(),
@@ -152,6 +177,15 @@ def _attributes(data, analysis: Analysis) -> None:  # type: ignore[no-untyped-de
     )
 
 
+def _time_axis(data, times: list[Analysis]) -> None:  # type: ignore[no-untyped-def]
+    first = times[0].valid_time
+    data.createDimension("time", len(times))
+    seconds = np.array([(each.valid_time - first).total_seconds() for each in times])
+    units = f"seconds since {first:%Y-%m-%d %H:%M:%S}"
+    _axis(data, "time", seconds, units=units, axis="T", standard_name="time", calendar="standard")
+    data.valid_times = " ".join(f"{each.valid_time:%Y-%m-%dT%H:%M:%SZ}" for each in times)
+
+
 def _axis(  # type: ignore[no-untyped-def]
     data, name: str, values: Array, dimension: str = "", **attributes: str
 ) -> None:
@@ -170,7 +204,7 @@ def _field(
     long_name: str,
     coordinates: str,
 ) -> None:
-    kind = "f4" if len(dimensions) == 3 else "f8"
+    kind = "f4" if len(dimensions) > 2 else "f8"
     variable = data.createVariable(name, kind, dimensions, zlib=True, complevel=2, shuffle=True)
     named = {"standard_name": standard_name} if standard_name else {}
     variable.setncatts(

@@ -1,10 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: BSD-3-Clause
-"""Makes the weather model's start from real data: an analysis in GRIB2 or a radiosonde, over real terrain.
+"""Makes the weather model's start from real data: GRIB files or a radiosonde, over real terrain.
 
-Without options: NCEP's NAM fields of 24 January 2007 12 UTC (Debian package libncarg-data) on 100 x 100
-columns of 20 km over the western Gulf of Mexico, with ETOPO5 terrain (Debian package ferret-datasets)
-or, where that package is not installed, the terrain of the analysis.
+GRIB files of several times give side values too: the first time is the start, all later ones lie in one file
+of sides, OUTPUT.sides.nc, which the model's key side_files names.
+
+Without options: NCEP's 12-hour NAM forecast for 24 January 2007 12 UTC (Debian package libncarg-data) on
+100 x 100 columns of 20 km over the western Gulf of Mexico, with ETOPO5 terrain (Debian package
+ferret-datasets) or, where that package is not installed, the terrain of the GRIB file.
 """
 
 from __future__ import annotations
@@ -16,10 +19,10 @@ from pathlib import Path
 
 import numpy as np
 
-import nam
+import grib
 import sounding
 import terrain
-from analysis_file import Analysis, write
+from analysis_file import Analysis, write, write_sides
 from lambert import Array, Grid, about
 from problem import InputError, check_range, command
 from surface import Surface, from_column
@@ -33,9 +36,11 @@ def arguments(words: list[str] | None) -> argparse.Namespace:
     start.add_argument(
         "--grib",
         type=Path,
-        default=nam.DEFAULT_FILE,
+        nargs="+",
+        default=[grib.DEFAULT_FILE],
         metavar="FILE",
-        help="GRIB2 file with gh, t, r, u, v on pressure levels, sp and orog, on a Lambert grid",
+        help="GRIB files (editions 1, 2) with gh or z, t, r or q, u, v on pressure levels, sp, and orog or z at the "
+        "surface, on a Lambert grid or one of latitude and longitude, of one time or more",
     )
     start.add_argument(
         "--sounding", type=Path, metavar="FILE", help="radiosonde in the Wyoming text layout: the same air everywhere"
@@ -120,21 +125,29 @@ def treatment(options: argparse.Namespace) -> terrain.Treatment:
     return terrain.Treatment(options.smooth, options.max_rise, options.blend)
 
 
-def from_grib(options: argparse.Namespace) -> Analysis:
-    analysis = nam.read(options.grib)
+def from_grib(options: argparse.Namespace) -> list[Analysis]:
+    """All times of the files, on the ground that the first one blends into."""
+    times = grib.read(options.grib)
     centre = options.centre or DEFAULT_CENTRE
     grid = Grid.around(centre[0], centre[1], options.nx, options.ny, options.dx)
-    pressure, fields, orography = nam.to_grid(analysis, grid, options.top * 100)
     choice = options.terrain or default_terrain()
     if choice == "flat":
         raise InputError("--terrain flat goes with --sounding only: the analysis has mountains in it")
-    ground, land = terrain.make(terrain.resolve(choice), grid, orography, treatment(options))
+    elevation = terrain.resolve(choice)
+    ground, land = terrain.make(elevation, grid, grib.ground(times[0], grid), treatment(options))
+    return [of_time(options, each, grid, choice, ground, land) for each in times]
+
+
+def of_time(
+    options: argparse.Namespace, analysis: grib.PressureAnalysis, grid: Grid, choice: str, ground: Array, land: Array
+) -> Analysis:
+    pressure, fields = grib.to_grid(analysis, grid, options.top * 100)
     return Analysis(
         grid,
         pressure,
         fields,
         ground,
-        nam.surface(analysis, grid, ground, land, fields),
+        grib.surface(analysis, grid, ground, land, fields),
         coriolis(options, grid.coriolis()),
         analysis.valid_time,
         title=f"Start of a regional forecast, {analysis.valid_time:%Y-%m-%d %H} UTC",
@@ -211,9 +224,14 @@ def report(analysis: Analysis, path: Path) -> str:
 def main(words: list[str] | None = None) -> int:
     options = arguments(words)
     check(options)
-    analysis = from_sounding(options) if options.sounding else from_grib(options)
-    write(analysis, options.output)
-    print(report(analysis, options.output))
+    start, *later = [from_sounding(options)] if options.sounding else from_grib(options)
+    write(start, options.output)
+    print(report(start, options.output))
+    if later:
+        sides = options.output.with_name(options.output.stem + ".sides.nc")
+        write_sides(later, sides)
+        print(f"{sides}: sides for {len(later)} later times, to {later[-1].valid_time:%Y-%m-%d %H:%M} UTC")
+        print(f"  for the namelist: side_files = '{sides.name}'")
     return 0
 
 

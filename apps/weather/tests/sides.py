@@ -31,6 +31,24 @@ def write_at(path: Path, hour: int, gust: float = 0.0, **options: int) -> None:
         data.valid_time = f"2007-01-24T{12 + hour:02d}:00:00Z"
 
 
+def join(path: Path, files: list[Path]) -> None:
+    """One file of several times, as prepare.py writes the sides."""
+    with netCDF4.Dataset(path, "w") as out:
+        sources = [netCDF4.Dataset(file) for file in files]
+        out.createDimension("time", len(files))
+        for name, dimension in sources[0].dimensions.items():
+            out.createDimension(name, len(dimension))
+        out.setncatts({name: sources[0].getncattr(name) for name in ("dx", "dy")})
+        out.valid_times = " ".join(source.valid_time for source in sources)
+        for name, variable in sources[0].variables.items():
+            changes = len(variable.dimensions) == 3
+            copy = out.createVariable(name, variable.dtype, ("time",) * changes + variable.dimensions)
+            if variable.dimensions:
+                copy[:] = np.stack([source[name][:] for source in sources]) if changes else variable[:]
+        for source in sources:
+            source.close()
+
+
 def west_wind(path: Path, rows: slice = slice(None), column: int = 0) -> np.ndarray:
     """u of the westernmost column or another one, mean over levels and rows, at each time of the output."""
     with netCDF4.Dataset(path) as data:
@@ -101,8 +119,11 @@ def main(program: str) -> None:
             check.within(gain[1], 0.485 * GUST, 0.515 * GUST, f"gain at the {side} side after 30 min [m/s]")
         keeps_mass(check, program, folder, namelist)
         write_at(folder / "slower.nc", 2, -GUST)
-        run_well(program, change(namelist, model_sound__side_files="faster.nc slower.nc"), 1, folder)
+        join(folder / "both.nc", [folder / "faster.nc", folder / "slower.nc"])
+        apart = run_well(program, change(namelist, model_sound__side_files="faster.nc slower.nc"), 1, folder)
         gain = west_wind(folder / "out.nc") - still
+        together = run_well(program, change(namelist, model_sound__side_files="both.nc"), 2, folder)
+        check(together.state("end").checksum == apart.state("end").checksum, "one file of both times gives the bits")
         for frame, wanted in ((2, GUST), (3, 0.0), (4, -GUST)):
             check.within(
                 gain[frame],
@@ -144,6 +165,9 @@ def main(program: str) -> None:
         with netCDF4.Dataset(folder / "undated.nc", "a") as data:
             data.valid_time = "some day"
         refused("no date", "undated.nc", "undated.nc", "some day")
+        with netCDF4.Dataset(folder / "both.nc", "a") as data:
+            data.valid_times = "2007-01-24T13:00:00Z"
+        refused("times without a name", "both.nc", "both.nc", "2 times", "names 1")
     check.finish()
 
 

@@ -16,6 +16,25 @@ TEMPERATURE = 270.0  # K, everywhere
 WEST_WIND = 10.0  # m s-1, everywhere and along the sphere's circles of latitude
 
 
+KEPT = ("dataDate", "bitsPerValue", "typeOfLevel")
+LATITUDES = {  # keys of the grids of latitude and longitude
+    part: {
+        "Ni": columns,
+        "Nj": rows,
+        "latitudeOfFirstGridPointInDegrees": north,
+        "latitudeOfLastGridPointInDegrees": south,
+        "longitudeOfFirstGridPointInDegrees": west,
+        "longitudeOfLastGridPointInDegrees": east,
+        "iDirectionIncrementInDegrees": (east - west) / (columns - 1),
+        "jDirectionIncrementInDegrees": (north - south) / (rows - 1),
+    }
+    for part, columns, rows, north, south, west, east in (
+        ("part", 71, 31, 57.0, 27.0, 225.0, 295.0),
+        ("Earth", 180, 91, 90.0, -90.0, 0.0, 358.0),
+    )
+}
+
+
 def height_of(pressure: float) -> float:
     """Height (m) in an isothermal dry atmosphere whose pressure at sea level is 1013.25 hPa."""
     return GAS_CONSTANT * TEMPERATURE / GRAVITY * np.log(101325.0 / pressure)
@@ -28,11 +47,15 @@ def grib(
     near_ground: float | None = None,
     fallen: float | None = None,
     change: Callable[[str, int, dict[str, object], np.ndarray], np.ndarray] = lambda name, level, keys, values: values,
+    around: str = "",
+    edition: int = 2,
+    hour: int = 6,
 ) -> Path:
-    """A GRIB2 file on a Lambert grid around 42 N 101 W; `skip` leaves out (short name, level) messages.
+    """A GRIB file on a Lambert grid around 42 N 101 W; `skip` leaves out (short name, level) messages.
 
     near_ground is the temperature at 2 m, fallen the precipitation, if given. `change` may change the keys of a
-    message, and gives its values.
+    message, and gives its values. around: on latitudes and longitudes, rows from the north, of a 'part' of the
+    'Earth', or all around it.
     """
     import eccodes as ec
 
@@ -42,7 +65,9 @@ def grib(
     x0, y0 = projection.forward(34.0, -110.0)
     x, y = np.meshgrid(x0 + np.arange(SHAPE[1]) * SPACING, y0 + np.arange(SHAPE[0]) * SPACING)
     turn = projection.turn(projection.inverse(x, y)[1])
-    one = np.ones(SHAPE)
+    if around:
+        turn = np.zeros({"part": (31, 71), "Earth": (91, 180)}[around])
+    one = np.ones(turn.shape)
     fields: list[tuple[str, int, np.ndarray]] = []
     for level in LEVELS:
         fields += [
@@ -61,7 +86,7 @@ def grib(
         for name, level, values in fields:
             if (name, level) in skip:
                 continue
-            handle = ec.codes_grib_new_from_samples("regular_ll_pl_grib2")
+            handle = ec.codes_grib_new_from_samples(f"regular_ll_pl_grib{edition}")
             keys = {
                 "gridType": "lambert",
                 "Nx": SHAPE[1],
@@ -82,7 +107,9 @@ def grib(
                 "bitsPerValue": 24,
                 "typeOfLevel": kinds.get(name, "isobaricInhPa" if level else "surface"),
             }
-            keys["shortName"] = name
+            if around:
+                keys = {name: value for name, value in keys.items() if name in KEPT} | LATITUDES[around]
+            keys |= {"dataTime": 100 * hour, "shortName": name}
             values = change(name, level, keys, values)
             name = keys.pop("shortName")
             if name == "tp":  # a sum over time

@@ -12,19 +12,16 @@ from pathlib import Path
 import netCDF4
 import numpy as np
 from folder import Folder, no_eccodes, prepare  # sets the path
+from test_grib import GribFiles
 from test_soundings import FromSounding
 
 import atmosphere
 import interpolate
 import made_up
-import nam
 import terrain
 from lambert import Grid, Lambert, wrap
 
-if not no_eccodes:
-    import eccodes
-
-__all__ = ["FromSounding"]  # whose tests run with these
+__all__ = ["FromSounding", "GribFiles"]  # whose tests run with these
 
 
 class Geometry(unittest.TestCase):
@@ -373,34 +370,6 @@ class FromGrib(Folder):
     def test_missing_variable(self) -> None:
         made_up.grib(self.grib, tuple(("t", level) for level in made_up.LEVELS))
         self.refused("--grib", self.grib, *self.GRID, says=("'t' (temperature)", "missing"))
-
-    def test_missing_level(self) -> None:
-        made_up.grib(self.grib, (("v", 500),))
-        self.refused("--grib", self.grib, *self.GRID, says=("'v' lacks the level 500 hPa",))
-
-    def test_missing_surface(self) -> None:
-        made_up.grib(self.grib, (("sp", 0),))
-        self.refused("--grib", self.grib, *self.GRID, says=("'sp' (surface pressure)",))
-
-    def test_foreign(self) -> None:
-        self.grib.write_bytes(b"CDF\x01" + bytes(200))
-        self.refused("--grib", self.grib, says=("not a GRIB file", "CDF"))
-        self.refused("--grib", self.folder / "none.grb2", says=("none.grb2", "No such file"))
-
-    def test_other_grid(self) -> None:
-        handle = eccodes.codes_grib_new_from_samples("regular_ll_pl_grib2")
-        with open(self.grib, "wb") as file:
-            for name in nam.UPPER_AIR:
-                for level in made_up.LEVELS:
-                    eccodes.codes_set(handle, "level", level)
-                    eccodes.codes_set(handle, "shortName", name)
-                    eccodes.codes_write(handle, file)
-            eccodes.codes_set(handle, "typeOfLevel", "surface")
-            for name in nam.SURFACE:
-                eccodes.codes_set(handle, "shortName", name)
-                eccodes.codes_write(handle, file)
-        eccodes.codes_release(handle)
-        self.refused("--grib", self.grib, *self.GRID, says=("'regular_ll' grid", "lambert"))
 
 
 class Options(Folder):

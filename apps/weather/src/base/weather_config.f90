@@ -73,7 +73,7 @@ contains
       'rest straka bubble moist_bubble gravity_wave supercell analysis')
     call r%words('analysis_file', c%analysis_file, '', 'NetCDF analysis on the model columns')
     call r%words('side_files', c%side_files, '', &
-      'analyses of later times for the sides, separated by blanks; empty: sides do not change')
+      'files of later times for the sides, separated by blanks; empty: sides do not change')
     call r%number('ts', c%ts, 300.0_wp, 150.0_wp, 400.0_wp, &
       'potential temperature of the reference at sea level [K]')
     call r%number('brunt', c%brunt, 0.0_wp, 0.0_wp, 0.05_wp, 'Brunt-Vaisala frequency of it [s-1]')

@@ -3,11 +3,12 @@
 ! The file (made by prepare/) holds pressure levels on the model's own columns: height, temperature,
 ! specific_humidity, u, v (level, y, x) from the bottom up, pressure(level), terrain, latitude,
 ! longitude, coriolis (y, x), and the attributes dx, dy, valid_time. It may hold what the air stands
-! on: ground_temperature, roughness_length, ground_wetness (y, x).
+! on: ground_temperature, roughness_length, ground_wetness (y, x). A file of several times has the
+! fields of the air as (time, level, y, x), and the times as words of the attribute valid_times.
 module weather_analysis
   use netcdf, only: nf90_open, nf90_close, nf90_nowrite, nf90_noerr, nf90_inq_dimid, &
     nf90_inquire_dimension, nf90_inq_varid, nf90_inquire_variable, nf90_get_var, nf90_get_att, &
-    nf90_global, nf90_strerror, nf90_max_var_dims
+    nf90_inquire_attribute, nf90_global, nf90_strerror, nf90_max_var_dims
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Allreduce, MPI_Comm_rank, MPI_INTEGER, MPI_SUM
   use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, max_text, p_reference, virtual
@@ -19,12 +20,15 @@ module weather_analysis
   use weather_soundness, only: fault_of_column
   use weather_thermo, only: density, exner
   use weather_errors, only: agree, text_of
+  use weather_text, only: word_of, count_words
   implicit none (type, external)
   private
-  public :: analysis_t, analysis_open, analysis_geography, analysis_start, analysis_close
+  public :: analysis_t, analysis_times, analysis_open, analysis_geography, analysis_start, &
+    analysis_close
 
   type :: analysis_t
     integer :: file = -1, levels = 0
+    integer :: record = 0                    !! which time; 0: the file has no dimension time
     real(wp) :: superadiabatic = 0.0_wp, supersaturated = 0.0_wp  !! limits of weather_soundness
     character(32) :: valid_time = ''
     character(:), allocatable :: path
@@ -32,6 +36,24 @@ module weather_analysis
   end type analysis_t
 
 contains
+
+  !> Times in a file; 0 if it has no dimension time. Collective.
+  integer function analysis_times(path) result(times)
+    character(*), intent(in) :: path
+    type(analysis_t) :: a
+    character(max_text) :: message
+    integer :: id
+
+    times = 0
+    message = ''
+    a%path = path
+    call check(a, nf90_open(path, nf90_nowrite, a%file), 'it cannot be opened', message)
+    call agree(message)
+    if (nf90_inq_dimid(a%file, 'time', id) == nf90_noerr) &
+      call check(a, nf90_inquire_dimension(a%file, id, len=times), 'time cannot be read', message)
+    call analysis_close(a)
+    call agree(message)
+  end function analysis_times
 
   !> Collective: opens the file on every rank, checks it against the namelist and gives the grid its
   !> size and spacing.
@@ -58,10 +80,14 @@ contains
     call read_spacing(a, 'dx', g%dx, message)
     call read_spacing(a, 'dy', g%dy, message)
     call agree(message)
-    call check(a, nf90_get_att(a%file, nf90_global, 'valid_time', a%valid_time), &
-      'the attribute valid_time is missing', message)
+    call read_valid_time(a, message)
     do v = 1, size(three_d)
-      call check_variable(a, trim(three_d(v)), [g%nx, g%ny, a%levels], message)
+      if (a%record > 0) then
+        call check_variable(a, trim(three_d(v)), [g%nx, g%ny, a%levels, &
+          extent(a, 'time', message)], message)
+      else
+        call check_variable(a, trim(three_d(v)), [g%nx, g%ny, a%levels], message)
+      end if
     end do
     do v = 1, size(two_d)
       call check_variable(a, trim(two_d(v)), [g%nx, g%ny], message)
@@ -98,6 +124,31 @@ contains
         text_of(wanted)//' (0 takes the file''s)')
     end subroutine compare_spacing
   end subroutine analysis_open
+
+  !> The attribute valid_time, or of several times its word of valid_times.
+  subroutine read_valid_time(a, message)
+    type(analysis_t), intent(inout) :: a
+    character(*), intent(inout) :: message
+    character(:), allocatable :: times
+    integer :: length
+
+    if (a%record == 0) then
+      call check(a, nf90_get_att(a%file, nf90_global, 'valid_time', a%valid_time), &
+        'the attribute valid_time is missing', message)
+      return
+    end if
+    length = 0
+    call check(a, nf90_inquire_attribute(a%file, nf90_global, 'valid_times', len=length), &
+      'the attribute valid_times is missing', message)
+    allocate (character(length) :: times)
+    call check(a, nf90_get_att(a%file, nf90_global, 'valid_times', times), &
+      'the attribute valid_times cannot be read', message)
+    if (message /= '') return
+    if (count_words(times) /= extent(a, 'time', message)) message = refuse(a, 'it has '// &
+      text_of(extent(a, 'time', message))//' times, valid_times names '// &
+      text_of(count_words(times)))
+    if (message == '') a%valid_time = word_of(times, a%record)
+  end subroutine read_valid_time
 
   subroutine read_spacing(a, name, value, message)
     type(analysis_t), intent(in) :: a
@@ -300,7 +351,10 @@ contains
     subroutine get(name, field)
       character(*), intent(in) :: name
       real(wp), intent(inout) :: field(:, :, :)
-      call read_values(a, name, [i1, j1, 1], [i2 - i1 + 1, j2 - j1 + 1, a%levels], field, message)
+      integer :: one(merge(1, 0, a%record > 0))
+      one = 1
+      call read_values(a, name, [i1, j1, 1, one*a%record], [i2 - i1 + 1, j2 - j1 + 1, a%levels, &
+        one], field, message)
     end subroutine get
     pure integer function near_i(i)
       integer, intent(in) :: i
