@@ -17,7 +17,7 @@ GRAVITY = 9.80665  # m s-2
 GAS_CONSTANT = 287.0  # J kg-1 K-1
 LAPSE_RATE = 0.0065  # K m-1
 NEEDED = ("u", "v", "w", "theta", "temperature", "pressure")
-POSITIVE = ("theta", "temperature", "pressure", "temperature_2m")
+POSITIVE = ("theta", "temperature", "pressure", "temperature_2m", "sea_level_pressure")
 HEIGHT_NAMES = ("height", "altitude", "z", "zc")
 
 
@@ -145,20 +145,36 @@ class Forecast:
         return (self.times[time] - self.times[0]).total_seconds() / 3600.0
 
     def on_pressure(self, name: str, time: int, pressure: float) -> Array:
-        """A field, or 'height', on a surface of constant pressure (Pa); NaN below ground or above the top."""
+        """A field, or 'height', on a surface of constant pressure (Pa); NaN below ground or above the top.
+
+        The model's own surface, where the file has it.
+        """
+        found = self._own_surface(name, pressure)
+        if found is not None:
+            values = self._data.variables[name + "_plev"][self._whole[time], found]
+            return np.ma.filled(np.ma.asarray(values, dtype=float), np.nan)
         values = self.height if name == "height" else self.field(name, time)
         return at_level(values, -np.log(self.field("pressure", time)), -np.log(pressure))
+
+    def _own_surface(self, name: str, pressure: float) -> int | None:
+        """Number of the file's surface of that pressure, if it has the field there."""
+        if not (self.has("plev") and self.has(name + "_plev")):
+            return None
+        there = np.abs(np.asarray(self._data.variables["plev"][:], dtype=float) - pressure) < 0.5
+        return int(there.argmax()) if there.any() else None
 
     def at_height(self, name: str, time: int, height: float) -> Array:
         """A field at a constant height above the sea (m); NaN below ground or above the top."""
         return at_level(self.field(name, time), self.height, height)
 
     def sea_level_pressure(self, time: int) -> Array:
-        """Pressure reduced to sea level, Pa.
+        """Pressure reduced to sea level, Pa: the model's own, where the file has it.
 
-        With the temperature some 1500 m above the ground brought down by the standard lapse rate, so
+        Else with the temperature some 1500 m above the ground brought down by the standard lapse rate, so
         that a shallow pool of cold air over high ground does not count as if it reached to sea level.
         """
+        if self.has("sea_level_pressure"):
+            return self.field("sea_level_pressure", time)
         pressure, temperature = self.field("pressure", time), self.field("temperature", time)
         level = np.minimum(self.terrain + 1500.0, self.height[-2])
         free = at_level(temperature, self.height, level)

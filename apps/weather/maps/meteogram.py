@@ -17,6 +17,7 @@ from stations import Station
 
 PER_PICTURE = 3
 WARM, MOIST, WIND, PRESSURE, RAIN = "#b5402f", "#2a7f62", "#26739d", "#5b4a8a", "#2f5fa8"
+CLOUD = "#8a94a3"
 HEIGHTS = (3.0, 2.2, 1.6, 1.6)
 
 
@@ -98,6 +99,18 @@ def _barb_times(times: list[dt.datetime]) -> list[int]:
 def _pressure(axes: Any, station: Station) -> None:
     axes.plot(station.times, station.pressure / 100, color=PRESSURE, linewidth=1.6)
     axes.margins(y=0.15)
+    place = "at sea level" if station.is_at_sea_level else "at the ground"
+    axes.text(0.015, 0.93, place, transform=axes.transAxes, fontsize=7.5, va="top", color=style.QUIET)
+    if station.cloud_cover is None:
+        return
+    clouds = axes.twinx()
+    clouds.fill_between(station.times, 0, 100 * station.cloud_cover, color=CLOUD, alpha=0.35, linewidth=0, zorder=0)
+    clouds.set_ylim(0, 250)  # so that the line of pressure stays above
+    clouds.set_yticks([])
+    clouds.text(
+        0.985, 0.06, "grey: cloud cover (its full sky: 40 % of the panel)", transform=axes.transAxes,
+        fontsize=7.5, va="bottom", ha="right", color=style.QUIET,
+    )  # fmt: skip
     axes.ticklabel_format(axis="y", useOffset=False)
 
 

@@ -17,7 +17,7 @@ from times import whole_times
 
 EPSILON = 0.622  # molecular weight of water over that of dry air
 SERIES = ("temperature_2m", "wind_speed", "wind_direction", "pressure", "humidity")
-OPTIONAL = ("rain",)
+OPTIONAL = ("rain", "dew_point_2m", "cloud_cover", "sea_level_pressure")
 PLACES = ("latitude", "longitude")
 RANGES = {  # of what the model's air and ground may have; humidity in any of its units
     "temperature_2m": (120, 360),
@@ -26,12 +26,18 @@ RANGES = {  # of what the model's air and ground may have; humidity in any of it
     "pressure": (20000, 120000),
     "humidity": (-1, 500),
     "rain": (-1, 1e5),
+    "dew_point_2m": (100, 360),
+    "cloud_cover": (-0.001, 1.001),
+    "sea_level_pressure": (80000, 120000),
 }
 
 
 @dataclass(frozen=True)
 class Station:
-    """Series of one place: K, m s-1, degrees from which the wind blows, Pa, relative humidity 0 to 1, kg m-2."""
+    """Series of one place: K, m s-1, degrees from which the wind blows, Pa, kg m-2, share of the sky.
+
+    The pressure is that at sea level, where the file has it, else that of the ground.
+    """
 
     name: str
     latitude: float
@@ -43,6 +49,8 @@ class Station:
     wind_direction: Array
     pressure: Array
     rain: Array | None
+    cloud_cover: Array | None = None
+    is_at_sea_level: bool = False
 
 
 def beside(forecast: Path) -> Path:
@@ -84,11 +92,15 @@ def _stations(data: Any, path: Path) -> list[Station]:
             float(positions[1][n]),
             times,
             series["temperature_2m"][:, n],
-            dew_point(series["temperature_2m"][:, n], relative[:, n]),
+            series["dew_point_2m"][:, n]
+            if "dew_point_2m" in series
+            else dew_point(series["temperature_2m"][:, n], relative[:, n]),
             series["wind_speed"][:, n],
             series["wind_direction"][:, n],
-            series["pressure"][:, n],
+            series.get("sea_level_pressure", series["pressure"])[:, n],
             series["rain"][:, n] if "rain" in series else None,
+            series["cloud_cover"][:, n] if "cloud_cover" in series else None,
+            "sea_level_pressure" in series,
         )
         for n, name in enumerate(names)
     ]

@@ -26,10 +26,14 @@ from model import HANG_S, Checks, change, environment, namelist_file, run, run_w
 UNITS = {
     "air_potential_temperature": "K",
     "air_pressure": "Pa",
+    "air_pressure_at_mean_sea_level": "Pa",
     "air_temperature": "K",
     "altitude": "m",
     "atmosphere_hybrid_height_coordinate": "m",
     "cell_thickness": "m",
+    "cloud_area_fraction": "1",
+    "dew_point_temperature": "K",
+    "geopotential_height": "m",
     "height": "m",
     "latitude": "degrees_north",
     "longitude": "degrees_east",
@@ -95,9 +99,9 @@ def faults_of_variable(data: netCDF4.Dataset, name: str) -> list[str]:
                 found.append(f"{attribute} {other}")
     if name in data.dimensions:
         steps = np.diff(variable[:])
-        if "_FillValue" in has or np.ma.is_masked(variable[:]) or not (np.all(steps > 0) or variable.size < 2):
+        if "_FillValue" in has or np.ma.is_masked(variable[:]) or not is_in_order(steps):
             found.append("a coordinate with gaps or out of order")
-        if variable.axis != {"time": "T", "level": "Z", "y": "Y", "x": "X"}[name]:
+        if variable.axis != {"time": "T", "level": "Z", "plev": "Z", "y": "Y", "x": "X"}[name]:
             found.append("axis")
     elif variable.dtype.kind == "f" and "time" in variable.dimensions:
         if "_FillValue" not in has or getattr(variable, "cell_methods", "") not in ("time: point", "time: sum"):
@@ -107,6 +111,35 @@ def faults_of_variable(data: netCDF4.Dataset, name: str) -> list[str]:
         if "level" in variable.dimensions and "height" not in variable.coordinates.split():
             found.append("no height")
     return found
+
+
+def is_in_order(steps: np.ndarray) -> bool:
+    return bool(np.all(steps > 0) or np.all(steps < 0))
+
+
+def surfaces_hold(path: Path, check: Checks) -> None:
+    """Fields on surfaces of constant pressure, found column by column in those of the model's levels."""
+    with netCDF4.Dataset(path) as data:
+        check(list(data["plev"][:]) == [85000.0, 50000.0] and data["plev"].positive == "down", "surfaces by CF")
+        for name, source in (("height", None), ("temperature", "temperature"), ("u", "u"), ("w", "w")):
+            for m, level in enumerate(data["plev"][:]):
+                pressure = np.array(data["pressure"][-1], dtype=float)
+                values = np.array(data[source][-1] if source else data["height"][:], dtype=float)
+                wanted = np.full(pressure.shape[1:], np.nan)
+                for j, i in np.ndindex(wanted.shape):
+                    column = -np.log(pressure[:, j, i])
+                    wanted[j, i] = np.interp(-np.log(level), column, values[:, j, i], left=np.nan, right=np.nan)
+                found = np.ma.filled(data[name + "_plev"][-1, m].astype(float), np.nan)
+                same = np.allclose(found, wanted, rtol=1e-5, atol=1e-5, equal_nan=True)
+                check(same, f"{name} on {level / 100:g} hPa")
+        rh = np.ma.filled(data["humidity_plev"][:], 0.5)
+        check(bool((rh >= 0).all() and (rh < 1.1).all()), "relative humidity on surfaces")
+        cover, dew = data["cloud_cover"][:], data["dew_point_2m"][:]
+        check(bool((cover >= 0).all() and (cover <= 1).all()), "cloud cover is a share")
+        check(bool((dew <= data["temperature_2m"][:]).all()), "dew points are not above temperatures")
+        flat = data["terrain"][:] < 1.0
+        near = np.abs(data["sea_level_pressure"][:] - data["surface_pressure"][:])[:, flat]
+        check.within(float(near.max()), 0.0, 20.0, "where the ground is at sea level, both pressures are alike [Pa]")
 
 
 def levels_hold(path: Path) -> bool:
@@ -194,6 +227,9 @@ def stations_hold(folder: Path, check: Checks) -> None:
             ("wind_speed", "wind_10m"),
             ("pressure", "surface_pressure"),
             ("rain", "rain"),
+            ("dew_point_2m", "dew_point_2m"),
+            ("sea_level_pressure", "sea_level_pressure"),
+            ("cloud_cover", "cloud_cover"),
         ):
             check(np.array_equal(data[series][every, 1], field[name][:, j, i]), f"{series} is that of the output")
         u, v = field["u"][:, 0, j, i], field["v"][:, 0, j, i]
@@ -237,6 +273,7 @@ def main(program: str) -> None:
             ANALYSIS,
             timmax=600.0,
             model_file_info__frqanl=150.0,
+            model_file_info__pressure_levels="850 500",
             model_options__surface="bulk",
             model_options__moisture="kessler",
             model_file_info__stations="Town 39.6 -100.5; The hill 40.09 -100.12",
@@ -258,6 +295,7 @@ def main(program: str) -> None:
             check(levels_hold(path), f"{path.name}: levels and terrain give the height")
             descriptor_holds(path, check)
         stations_hold(folder, check)
+        surfaces_hold(folder / "out.nc", check)
         ask_checkers(paths, check)
         open_with_xarray(folder / "out.nc", check)
         choice(program, folder, hills, check)
@@ -292,6 +330,13 @@ def choice(program: str, folder: Path, hills: str, check: Checks) -> None:
         wrong.status not in (0, 124) and "no field 'snow'" in wrong.log and "u v w theta" in wrong.log,
         "an unknown field is refused",
     )
+    for levels, words in (
+        ("850 900", "900 hPa is not below"),
+        ("85000", "1 to 1100 hPa"),
+        ("low", "'low' is no number"),
+    ):
+        wrong = run(program, change(hills, model_file_info__pressure_levels=levels), 2, folder)
+        check(wrong.status not in (0, 124) and words in wrong.log, f"pressure_levels = '{levels}' is refused")
     for stations, words in (("Top 13", ("'Top 13'", "NAME NUMBER NUMBER")), ("Far 30 2", ("Far", "1 to 26"))):
         wrong = run(program, change(hills, stations=stations), 2, folder)
         check(

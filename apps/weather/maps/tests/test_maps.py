@@ -71,6 +71,22 @@ class Derived(WithForecast):
             self.assertTrue(np.isnan(low[NY // 2, NX // 2]))
             self.assertFalse(np.isnan(low[0, 0]))
 
+    def test_what_the_model_has_derived_itself_is_taken(self) -> None:
+        """Sea-level pressure, and fields on surfaces of pressure, with what is missing below the ground."""
+        with netCDF4.Dataset(self.file, "a") as file:
+            file.createDimension("plev", 2)
+            file.createVariable("plev", "f8", ("plev",))[:] = [85000.0, 50000.0]
+            own = file.createVariable("height_plev", "f4", ("time", "plev", "y", "x"), fill_value=9.96920996838687e36)
+            own[:] = 1234.0
+            own[1, 0, 3, 4] = np.ma.masked
+            file.createVariable("sea_level_pressure", "f4", ("time", "y", "x"))[:] = 100123.0
+        with forecast.Forecast(self.file) as data:
+            height = data.on_pressure("height", 1, 85000.0)
+            self.assertTrue(np.isnan(height[3, 4]))
+            self.assertEqual(np.nanmax(height), 1234.0)
+            self.assertGreater(data.on_pressure("height", 1, 70000.0).max(), 2000.0)  # which the file lacks
+            self.assertEqual(data.sea_level_pressure(0).max(), 100123.0)
+
     def test_sea_level_pressure_does_not_see_the_mountain(self) -> None:
         with forecast.Forecast(self.file) as data:
             np.testing.assert_allclose(data.sea_level_pressure(0), SEA_LEVEL, atol=15.0)
@@ -176,6 +192,17 @@ class Meteogram(WithForecast):
     def test_dew_point(self) -> None:
         self.assertAlmostEqual(float(stations.dew_point(np.array(293.15), np.array(1.0))), 293.15, places=6)
         self.assertAlmostEqual(float(stations.dew_point(np.array(293.15), np.array(0.5))), 282.42, delta=0.05)
+
+    def test_own_dew_point_clouds_and_sea_level(self) -> None:
+        path = write_stations(self.folder / "forecast.stations.nc", ("A",))
+        self.assertFalse(stations.read(path)[0].is_at_sea_level)
+        with netCDF4.Dataset(path, "a") as data:
+            for name, value in (("dew_point_2m", 271.0), ("cloud_cover", 0.75), ("sea_level_pressure", 101300.0)):
+                data.createVariable(name, "f4", ("time", "station"))[:] = value
+        here = stations.read(path)[0]
+        self.assertTrue(here.is_at_sea_level)
+        self.assertEqual((here.dew_point[0], here.cloud_cover[0], here.pressure[0]), (271.0, 0.75, 101300.0))
+        self.assertEqual(self.run_maps(self.file, "--only", "meteogram"), (0, ""))
 
     def test_units_of_humidity(self) -> None:
         dry = {}

@@ -27,7 +27,7 @@ module weather_config
     real(wp) :: raw_filter, raw_alpha
     real(wp) :: coriolis_parameter, diffusion, diff_6th_factor, offcentre, divergence_damping, &
       cfl_limit
-    character(name_length) :: output_file, fields, institution, output_policy
+    character(name_length) :: output_file, fields, pressure_levels, institution, output_policy
     character(name_length) :: runtype, history_file, stations
     real(wp) :: centlat, centlon
     real(wp) :: frqanl, frqhis, frqsta, log_seconds
@@ -163,6 +163,8 @@ contains
       'time between outputs [timeunit]; 0: only start and end')
     call r%words('fields', c%fields, '', &
       'fields to write, with blanks between them; empty: all that the run has')
+    call r%words('pressure_levels', c%pressure_levels, '', &
+      'surfaces of pressure [hPa] to write fields on, from the ground up; empty: none')
     call r%words('institution', c%institution, 'not stated', &
       'who makes the run, for the attribute of that name')
     call r%words('history_file', c%history_file, '', &

@@ -82,9 +82,11 @@ contains
     if (frames > 1) minutes = max(1, nint((view%times(2) - view%times(1))/60.0_wp))
     write (unit, '(a)') 'TDEF '//text_of(max(frames, 1))//' LINEAR '//date_of(origin)//' '// &
       text_of(minutes)//'mn'
-    write (unit, '(a)') 'VARS '//text_of(size(fields) + 2)
+    ! GrADS knows one vertical axis, so surfaces of constant pressure are left to other readers
+    write (unit, '(a)') 'VARS '//text_of(count(fields%axis /= 'plev') + 2)
     do f = 1, size(fields)
-      if (fields(f)%levels) then
+      if (fields(f)%axis == 'plev') cycle
+      if (fields(f)%axis == 'level') then
         write (unit, '(a)') trim(fields(f)%name)//'=>'//alias(fields(f)%name)//' '// &
           text_of(g%nz)//' t,z,y,x '//trim(fields(f)%meaning)//' ['//trim(fields(f)%units)//']'
       else

@@ -12,7 +12,7 @@ module weather_output
   use weather_state, only: state_t
   use weather_attributes, only: attributes_t, fill_value, describe_run, describe_time, &
     describe_mapping
-  use weather_fields, only: field_t, choose_fields, field_values
+  use weather_fields, only: field_t, choose_fields, field_values, read_pressures
   use weather_grads, only: view_t, range_of, write_descriptor
   use weather_halo, only: halo_team
   use weather_places, only: has_places, latitude_of, longitude_of
@@ -31,6 +31,7 @@ module weather_output
     integer :: frames = 0
     character(8) :: mapping = ''                      !! its projection: lambert, plane or none
     real(wp), allocatable :: values(:, :, :)          !! of a field, level first
+    real(wp), allocatable :: pressures(:)             !! of the surfaces of constant pressure [Pa]
   end type output_t
 
   type(nearfar_output), save :: stream
@@ -60,7 +61,8 @@ contains
 
     name = trim(c%output_file)
     message = ''
-    call choose_fields(s, c%fields, o%fields, message)
+    call read_pressures(trim(c%pressure_levels), g%nz, o%pressures, message)
+    call choose_fields(s, size(o%pressures) > 0, c%fields, o%fields, message)
     if (message == '' .and. stem(name)//'.nc' /= name) message = 'output_file is '''//name// &
       '''; its name must end in .nc'
     if (message == '' .and. c%runtype == 'history') call refuse_existing(name, what, message)
@@ -109,6 +111,12 @@ contains
     call add_of_root(stream, 'level_share', 0.0_real64, ['level'], [g%nz], .true., a%lines)
     call a%named('m', 'cell_thickness', 'thickness of levels over flat ground')
     call add_of_root(stream, 'level_thickness', 0.0_real64, ['level'], [g%nz], .true., a%lines)
+    if (any(o%fields%axis == 'plev')) then
+      call a%named('Pa', 'air_pressure', 'pressure of surfaces')
+      call a%add('axis', 'Z')
+      call a%add('positive', 'down')
+      call stream%add_axis('plev', o%pressures, a%lines)
+    end if
     call add_axis('y', g%ny, g%dy)
     call add_axis('x', g%nx, g%dx)
     call add_near_ground('height_2m', 2.0_real64)
@@ -157,16 +165,16 @@ contains
     call a%add('positive', 'up')
     call place(o, a, '')
     call a%add_line(fill_value)
-    call add_columns(g, 'height', 0.0_real32, .true., .true., a%lines)
+    call add_columns(g, 'height', 0.0_real32, 'level', g%nz, .true., a%lines)
     call a%named('m', 'surface_altitude', 'height of the ground')
     call place(o, a, '')
     call a%add_line(fill_value)
-    call add_columns(g, 'terrain', 0.0_real32, .false., .true., a%lines)
+    call add_columns(g, 'terrain', 0.0_real32, '', 1, .true., a%lines)
     if (o%mapping == '') return
     call a%named('degrees_north', 'latitude', 'latitude of column centres')
-    call add_columns(g, 'latitude', 0.0_real64, .false., .true., a%lines)
+    call add_columns(g, 'latitude', 0.0_real64, '', 1, .true., a%lines)
     call a%named('degrees_east', 'longitude', 'longitude of column centres')
-    call add_columns(g, 'longitude', 0.0_real64, .false., .true., a%lines)
+    call add_columns(g, 'longitude', 0.0_real64, '', 1, .true., a%lines)
   end subroutine add_static
 
   subroutine add_fields(o, g)
@@ -178,14 +186,15 @@ contains
     do f = 1, size(o%fields)
       associate (field => o%fields(f))
         call a%named(trim(field%units), trim(field%standard), trim(field%meaning))
-        if (field%levels) then
+        if (field%axis == 'level') then
           call place(o, a, 'height')
         else
           call place(o, a, field%at)
         end if
         call a%add('cell_methods', trim(field%method))
         call a%add_line(fill_value)
-        call add_columns(g, trim(field%name), 0.0_real32, field%levels, .false., a%lines)
+        call add_columns(g, trim(field%name), 0.0_real32, trim(field%axis), &
+          merge(size(o%pressures), g%nz, field%axis == 'plev'), .false., a%lines)
       end associate
     end do
   end subroutine add_fields
@@ -203,16 +212,18 @@ contains
     call a%add('grid_mapping', trim(o%mapping))
   end subroutine place
 
-  !> An array of all columns, with levels or of the ground.
-  subroutine add_columns(g, name, like, has_levels, is_constant, attributes)
+  !> An array of all columns, with an axis of so many levels or, without one, of the ground.
+  subroutine add_columns(g, name, like, axis, levels, is_constant, attributes)
     type(grid_t), intent(in) :: g
-    character(*), intent(in) :: name, attributes(:)
+    character(*), intent(in) :: name, axis, attributes(:)
     type(*), dimension(..), intent(in) :: like
-    logical, intent(in) :: has_levels, is_constant
-    character(5), parameter :: dimensions(3) = ['x    ', 'y    ', 'level']
+    integer, intent(in) :: levels
+    logical, intent(in) :: is_constant
+    character(5) :: dimensions(3)
     integer :: n
-    n = merge(3, 2, has_levels)
-    associate (r => g%own, extents => [g%nx, g%ny, g%nz], first => [1, 1, 1])
+    dimensions = ['x    ', 'y    ', axis//repeat(' ', 5 - len(axis))]
+    n = merge(2, 3, axis == '')
+    associate (r => g%own, extents => [g%nx, g%ny, levels], first => [1, 1, 1])
       call stream%add(name, like, extents(:n), [r%i1, r%j1, first(3:n)], &
         [r%i2, r%j2, extents(3:n)], attributes=attributes, dimensions=dimensions(:n), &
         is_constant=is_constant)
@@ -239,8 +250,8 @@ contains
     call stream%slot('time_bounds', bounds)
     if (is_root()) bounds = [0.0_wp, seconds]
     do f = 1, size(o%fields)
-      call field_values(g, s, trim(o%fields(f)%name), o%values)
-      call store_columns(o, trim(o%fields(f)%name), o%fields(f)%levels)
+      call field_values(g, s, o%fields(f), o%pressures, o%values)
+      call store_columns(o, trim(o%fields(f)%name), o%fields(f)%axis /= '')
     end do
     call stream%end_step(stat, message)
     call settle(stat, message)

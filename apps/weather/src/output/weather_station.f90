@@ -8,15 +8,15 @@ module weather_station
   use, intrinsic :: iso_fortran_env, only: int8, real32, real64
   use nearfar, only: nearfar_output
   use weather_attributes, only: attributes_t, fill_value, describe_run, describe_time
-  use weather_constants, only: wp, pi, max_text, gravity, r_dry
+  use weather_constants, only: wp, pi, max_text
   use weather_config, only: config_t
   use weather_errors, only: agree, settle, text_of
-  use weather_fields, only: dry_theta
+  use weather_derived, only: sea_level_pressure, dew_point, relative_humidity, cloud_cover
+  use weather_fields, only: dry_theta, virtual_temperature, surface_pressure_of, humidity_of
   use weather_grid, only: grid_t
   use weather_halo, only: halo_team
-  use weather_moist, only: saturation_pressure, vapour_ratio
   use weather_places, only: latitude_of, longitude_of, distance
-  use weather_state, only: state_t, content_of, vapour
+  use weather_state, only: state_t, content_of, vapour, cloud
   use weather_streams, only: is_root, add_of_root, refuse_existing
   use weather_text, only: stem, count_words, word_of
   use weather_thermo, only: exner
@@ -27,9 +27,10 @@ module weather_station
   integer, parameter :: name_size = 32, most_stations = 64
   ! the series, in this order
   integer, parameter :: of_temperature = 1, of_speed = 2, of_direction = 3, of_pressure = 4, &
-    of_humidity = 5, of_rain = 6, series = 6
-  character(14), parameter :: series_names(series) = ['temperature_2m', 'wind_speed    ', &
-    'wind_direction', 'pressure      ', 'humidity      ', 'rain          ']
+    of_humidity = 5, of_rain = 6, of_dew_point = 7, of_sea_level = 8, of_clouds = 9, series = 9
+  character(18), parameter :: series_names(series) = [character(18) :: 'temperature_2m', &
+    'wind_speed', 'wind_direction', 'pressure', 'humidity', 'rain', 'dew_point_2m', &
+    'sea_level_pressure', 'cloud_cover']
   character(11), parameter :: place_names(5) = ['latitude   ', 'longitude  ', 'altitude   ', &
     'height     ', 'wind_height']
 
@@ -217,6 +218,12 @@ contains
       'time: point')
     call add_series(of_humidity, '1', 'relative_humidity', 'relative humidity over water', &
       here//' height', 'time: point')
+    call add_series(of_dew_point, 'K', 'dew_point_temperature', &
+      'dew point at 2 m, or of the lowest level', here//' height', 'time: point')
+    call add_series(of_sea_level, 'Pa', 'air_pressure_at_mean_sea_level', &
+      'pressure reduced to sea level', here, 'time: point')
+    call add_series(of_clouds, '1', 'cloud_area_fraction', 'share of the sky that clouds cover', &
+      here, 'time: point')
     call add_series(of_rain, 'kg m-2', 'rainfall_amount', 'rain since the start', here, &
       'time: sum')
   contains
@@ -291,12 +298,13 @@ contains
     type(state_t), intent(in) :: s
     integer, intent(in) :: i, j
     real(wp) :: values(series), theta(g%nz), q(g%nz), p, t, u, v, p_ground
+    integer :: k
 
     theta = dry_theta(s, i, j, g%nz)
     q = content_of(s, vapour, i, j)
     p = s%p_base(1, i, j) + s%pp(1, i, j)
     t = theta(1)*exner(p)
-    p_ground = p*exp(gravity*g%zc(1)*g%jac(i, j)/(r_dry*s%theta(1, i, j)*exner(p)))
+    p_ground = surface_pressure_of(g, s, i, j)
     u = 0.5_wp*(s%u(1, i, j) + s%u(1, i + 1, j))
     v = s%v(1, i, j)
     if (.not. g%shape%two_d) v = 0.5_wp*(s%v(1, i, j) + s%v(1, i, j + 1))
@@ -311,8 +319,11 @@ contains
     if (hypot(u, v) > 0.0_wp) values(of_direction) = modulo(atan2(-u, -v)*180.0_wp/pi &
       - turn_of(g, i, j), 360.0_wp)
     values(of_pressure) = p_ground
-    values(of_humidity) = p*q(1)*vapour_ratio/(1.0_wp + (vapour_ratio - 1.0_wp)*q(1)) &
-      /saturation_pressure(t)
+    values(of_humidity) = relative_humidity(p, t, q(1))
+    values(of_dew_point) = dew_point(p, t, q(1))
+    values(of_sea_level) = sea_level_pressure(g%zs(i, j), [(g%height(k, i, j), k=1, g%nz)], &
+      s%p_base(:, i, j) + s%pp(:, i, j), virtual_temperature(s, i, j, g%nz))
+    values(of_clouds) = cloud_cover(humidity_of(s, i, j, g%nz), content_of(s, cloud, i, j))
     values(of_rain) = s%rain(i, j)
   end function series_of
 
