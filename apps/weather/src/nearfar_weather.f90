@@ -26,7 +26,8 @@ program nearfar_weather
     time_origin
   use weather_station, only: stations_t, stations_open, stations_write, stations_close, &
     stations_leave
-  use weather_physics, only: refresh_ground
+  use weather_physics, only: refresh_ground, start_ground
+  use weather_text, only: seconds_of_date
   use weather_progress, only: health_t, check_health, progress_open, progress_line, &
     summary_of_state, poison
   use weather_clock, only: clock_start, clock_stop, clock_report, in_step, in_sides, in_checks, &
@@ -145,6 +146,8 @@ contains
     if (wants_mixing(c)) call make_mixing(s, g, c%surface /= 'none')
     call make_reference(g, c, s)
     call prepare_dynamics(d, g, c)
+    call start_ground(d%physics, s)
+    s%days = days_at(0)
     if (c%case == 'analysis') then
       allocate (gain(g%shape%il:g%shape%ih, g%shape%jl:g%shape%jh), source=0.0_wp)
       if (c%side_files /= '') call side_files_read(sides, c, g, s, a, d%side_rate, gain)
@@ -198,6 +201,7 @@ contains
       begin = MPI_Wtime()
       call clock_start(in_sides)
       call sides_at(sides, g, s, step*c%dtlong)
+      s%days = days_at(step)
       call clock_stop(in_sides)
       call clock_start(in_step)
       call long_step(d, g, s)
@@ -238,6 +242,15 @@ contains
     integer, intent(in) :: step, steps
     is_time = step == steps .or. c%frqsta <= 0.0_wp .or. is_due(step, c%frqsta*unit_s())
   end function is_time
+
+  !> Days since the year of the start began.
+  real(wp) function days_at(step)
+    integer, intent(in) :: step
+    character(19) :: origin
+    origin = time_origin(a%valid_time)
+    days_at = (seconds_of_date(origin) - seconds_of_date(origin(1:4)//'-01-01 00:00:00') &
+      + step*c%dtlong)/86400.0_wp
+  end function days_at
 
   !> Seconds of the namelist's unit of time.
   pure real(wp) function unit_s()

@@ -47,6 +47,9 @@ UNITS = {
     "specific_humidity": "kg kg-1",
     "surface_air_pressure": "Pa",
     "surface_altitude": "m",
+    "surface_net_downward_longwave_flux": "W m-2",
+    "surface_net_downward_shortwave_flux": "W m-2",
+    "surface_temperature": "K",
     "surface_upward_sensible_heat_flux": "W m-2",
     "surface_upward_water_vapor_flux_in_air": "kg m-2 s-1",
     "time": "",
@@ -274,7 +277,7 @@ def main(program: str) -> None:
             timmax=600.0,
             model_file_info__frqanl=150.0,
             model_file_info__pressure_levels="850 500",
-            model_options__surface="bulk",
+            model_options__surface="budget",
             model_options__moisture="kessler",
             model_file_info__stations="Town 39.6 -100.5; The hill 40.09 -100.12",
         )

@@ -23,6 +23,7 @@ module weather_config
     logical :: coriolis
     character(name_length) :: time_scheme, moisture, turbulence, surface
     real(wp) :: csx, csz, akmin, prandtl, roughness, ground_temperature, ground_wetness
+    real(wp) :: albedo, thermal_inertia, deep_warmer
     logical :: isotropic
     real(wp) :: raw_filter, raw_alpha
     real(wp) :: coriolis_parameter, diffusion, diff_6th_factor, offcentre, divergence_damping, &
@@ -143,7 +144,14 @@ contains
     call r%number('prandtl', c%prandtl, 1.0_wp/3.0_wp, 0.1_wp, 10.0_wp, &
       'coefficient of momentum over that of heat and tracers')
     call r%words('surface', c%surface, 'none', &
-      'bulk: exchange of momentum, heat and vapour with the ground; none: free slip', 'none bulk')
+      'bulk: exchange of momentum, heat and vapour with a ground of constant temperature; '// &
+      'budget: the land''s temperature follows from its heat budget; none: free slip', &
+      'none bulk budget')
+    call r%number('albedo', c%albedo, 0.2_wp, 0.0_wp, 0.95_wp, 'of the land, for its budget')
+    call r%number('thermal_inertia', c%thermal_inertia, 1500.0_wp, 100.0_wp, 1.0e4_wp, &
+      'root of the soil''s conductivity times heat capacity [J m-2 K-1 s-1/2]')
+    call r%number('deep_warmer', c%deep_warmer, 0.0_wp, -50.0_wp, 50.0_wp, &
+      'by how much the soil below is warmer than the ground at the start [K]')
     call r%number('roughness', c%roughness, 0.1_wp, 1.0e-6_wp, 10.0_wp, &
       'roughness length where the analysis gives none [m]')
     call r%number('ground_temperature', c%ground_temperature, 288.0_wp, 180.0_wp, 350.0_wp, &

@@ -5,6 +5,7 @@ module weather_time_step
   use weather_grid, only: grid_t
   use weather_state, only: state_t
   use weather_dynamics, only: dynamics_t, slow_tendencies, diagnose
+  use weather_physics, only: warm_ground
   use weather_runge_kutta, only: runge_kutta_step
   use weather_leapfrog, only: leapfrog_begin, leapfrog_step
   implicit none (type, external)
@@ -51,5 +52,6 @@ contains
     else
       call runge_kutta_step(d, g, s)
     end if
+    call warm_ground(d%physics, g, s, d%dt)
   end subroutine long_step
 end module weather_time_step

@@ -47,12 +47,14 @@ module weather_state
 
   !> Exchange with the ground per column; zero where there is none.
   type :: ground_t
-    logical :: on = .false.
+    logical :: on = .false., has_budget = .false.
     real(wp), allocatable, dimension(:, :) :: &
       heat, vapour, &                                  !! coefficients [kg m-2 s-1]
       theta, content, &                                !! values at the ground [K, kg kg-1]
       theta_flux, vapour_flux, heat_flux, stress, &    !! K kg m-2 s-1, kg m-2 s-1, W m-2, N m-2
       wind_10m, temperature_2m, &                      !! m s-1, K
+      temperature, &                                   !! of the ground [K]
+      sun, sky, &                                      !! radiation that it keeps [W m-2]
       none, work
   end type ground_t
 
@@ -79,6 +81,7 @@ module weather_state
     type(tracer_t) :: tracer(most_tracers)
     integer :: tracers = 0                             !! how many of them there are
     real(wp), allocatable :: rain(:, :)                !! rain at the ground so far [kg m-2]
+    real(wp) :: days = 0.0_wp                          !! since the year began, UTC
     type(mixing_t) :: mixing                           !! only where something mixes
     type(ground_t) :: ground
   end type state_t
@@ -209,6 +212,9 @@ contains
     call make_area(s%ground%stress)
     call make_area(s%ground%wind_10m)
     call make_area(s%ground%temperature_2m)
+    call make_area(s%ground%temperature)
+    call make_area(s%ground%sun)
+    call make_area(s%ground%sky)
     call make_area(s%ground%none)
     call make_area(s%ground%work)
     associate (m => s%mixing)

@@ -76,6 +76,13 @@ contains
         'sensible heat from the ground', levels=.false.)
       call add('vapour_flux', 'kg m-2 s-1', 'surface_upward_water_vapor_flux_in_air', &
         'evaporation', levels=.false.)
+      call add('ground_temperature', 'K', 'surface_temperature', &
+        'temperature of the ground or the sea', levels=.false.)
+      if (s%ground%has_budget) call add('sun_at_ground', 'W m-2', &
+        'surface_net_downward_shortwave_flux', 'sunshine that the ground keeps', levels=.false.)
+      if (s%ground%has_budget) call add('sky_at_ground', 'W m-2', &
+        'surface_net_downward_longwave_flux', 'longwave radiation that the ground keeps', &
+        levels=.false.)
       call add('stress', 'N m-2', 'magnitude_of_surface_downward_stress', &
         'stress of the wind on the ground', levels=.false.)
     end if
@@ -257,6 +264,12 @@ contains
           values(1, i, j) = s%ground%heat_flux(i, j)
         case ('vapour_flux')
           values(1, i, j) = s%ground%vapour_flux(i, j)
+        case ('ground_temperature')
+          values(1, i, j) = s%ground%temperature(i, j)
+        case ('sun_at_ground')
+          values(1, i, j) = s%ground%sun(i, j)
+        case ('sky_at_ground')
+          values(1, i, j) = s%ground%sky(i, j)
         case ('stress')
           values(1, i, j) = s%ground%stress(i, j)
         case default

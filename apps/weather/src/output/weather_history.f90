@@ -66,6 +66,7 @@ contains
       call add(trim(water(n)), s%tracer(n)%r)
     end do
     if (allocated(s%rain)) call add_flat('rain_at_ground', s%rain)
+    if (d%physics%soil%on) call add_flat('ground_temperature', s%ground%temperature)
     if (d%leapfrog) then
       call add('ru_old', s%ru_old)
       call add('rv_old', s%rv_old)

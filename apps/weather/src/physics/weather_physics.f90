@@ -13,15 +13,22 @@ module weather_physics
   use weather_turbulence, only: turbulence_t, mixing_coefficients, least_mixing
   use weather_mixing, only: mix_along, mix_up, mix_wind_u, mix_wind_v, mix_wind_w
   use weather_surface, only: surface_t, exchange_t, exchange_of_column
+  use weather_ground_heat, only: soil_t, sun_height, sunshine, sky_radiation, emitted, &
+    emission_slope, restored
+  use weather_derived, only: cloud_cover, relative_humidity, vapour_pressure
+  use weather_moist, only: latent_heat
+  use weather_places, only: latitude_of, longitude_of
   implicit none (type, external)
   private
-  public :: physics_t, prepare_physics, physics_tendencies, wants_mixing, refresh_ground
+  public :: physics_t, prepare_physics, start_ground, physics_tendencies, wants_mixing, &
+    refresh_ground, warm_ground
 
   type :: physics_t
     logical :: on = .false., turbulent = .false.
     real(wp) :: dt = 0.0_wp            !! time over which a tendency acts [s]
     type(turbulence_t) :: turbulence
     type(surface_t) :: surface
+    type(soil_t) :: soil
   end type physics_t
 
 contains
@@ -44,7 +51,7 @@ contains
     p%dt = merge(2.0_wp, 1.0_wp, c%time_scheme == 'leapfrog')*c%dtlong
     p%turbulence = turbulence_t(dt=p%dt, csx=c%csx, csz=c%csz, prandtl=c%prandtl, &
       least=least_mixing(c%akmin, g%dx, merge(g%dx, g%dy, g%shape%two_d)), isotropic=c%isotropic)
-    p%surface%on = c%surface == 'bulk'
+    p%surface%on = c%surface /= 'none'
     message = ''
     if (p%surface%on) then
       call take(p%surface%temperature, g%ground_temperature, c%ground_temperature)
@@ -53,7 +60,28 @@ contains
       message = fault_of(p%surface, g)
     end if
     call agree(message)
+    if (c%surface == 'budget') call prepare_soil()
   contains
+    !> The sea keeps its temperature.
+    subroutine prepare_soil()
+      integer :: i, j
+      p%soil%on = .true.
+      p%soil%albedo = c%albedo
+      p%soil%inertia = c%thermal_inertia
+      allocate (p%soil%deep, source=p%surface%temperature)
+      p%soil%deep(:, :) = p%surface%temperature + c%deep_warmer
+      call take(p%soil%land, g%land, 1.0_wp)
+      associate (r => g%own)
+        allocate (p%soil%latitude(r%i1:r%i2, r%j1:r%j2), p%soil%longitude(r%i1:r%i2, r%j1:r%j2))
+        do j = r%j1, r%j2
+          do i = r%i1, r%i2
+            p%soil%latitude(i, j) = latitude_of(g, c, i, j)
+            p%soil%longitude(i, j) = longitude_of(g, c, i, j)
+          end do
+        end do
+      end associate
+    end subroutine prepare_soil
+
     !> The analysis' field where it has one, else the namelist's constant.
     subroutine take(field, given, constant)
       real(wp), allocatable, intent(out) :: field(:, :)
@@ -63,6 +91,14 @@ contains
       if (allocated(given)) field = given
     end subroutine take
   end subroutine prepare_physics
+
+  !> The ground begins at the temperature of the start.
+  subroutine start_ground(p, s)
+    type(physics_t), intent(in) :: p
+    type(state_t), intent(inout) :: s
+    if (p%surface%on) s%ground%temperature = p%surface%temperature
+    s%ground%has_budget = p%soil%on
+  end subroutine start_ground
 
   !> What is wrong with the ground of the own columns; empty: nothing.
   function fault_of(surface, g) result(message)
@@ -144,7 +180,14 @@ contains
     type(physics_t), intent(in) :: p
     type(grid_t), intent(in) :: g
     type(state_t), intent(inout) :: s
+    integer :: i, j
     if (p%surface%on) call meet_ground(p, g, s)
+    if (.not. p%soil%on) return
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        call shine(p, g, s, i, j)
+      end do
+    end do
   end subroutine refresh_ground
 
   !> Exchange with the ground of each own column.
@@ -163,7 +206,7 @@ contains
         if (.not. g%shape%two_d) v = 0.5_wp*(s%v(1, i, j) + s%v(1, i, j + 1))
         content = content_of(s, vapour, i, j)
         x = exchange_of_column(g%zc(1)*g%jac(i, j), p%surface%roughness(i, j), &
-          p%surface%temperature(i, j), p%surface%wetness(i, j), s%p_base(1, i, j) &
+          s%ground%temperature(i, j), p%surface%wetness(i, j), s%p_base(1, i, j) &
           + s%pp(1, i, j), s%theta(1, i, j), content(1), sqrt(u**2 + v**2))
         s%mixing%z(1, i, j) = x%drag
         s%ground%heat(i, j) = x%heat
@@ -176,6 +219,54 @@ contains
       end do
     end do
   end subroutine meet_ground
+
+  !> The ground's temperature after a step of dt, from the latest fluxes and the radiation of now.
+  subroutine warm_ground(p, g, s, dt)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    real(wp), intent(in) :: dt
+    real(wp) :: flux, stiffness, t
+    integer :: i, j
+
+    if (.not. p%soil%on) return
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        call shine(p, g, s, i, j)
+        t = s%ground%temperature(i, j)
+        flux = s%ground%sun(i, j) + s%ground%sky(i, j) - s%ground%heat_flux(i, j) &
+          - latent_heat*s%ground%vapour_flux(i, j)
+        stiffness = emission_slope(t) + cp_dry*s%ground%heat(i, j)
+        s%ground%temperature(i, j) = t + p%soil%land(i, j)*(restored(t, p%soil%deep(i, j), flux, &
+          stiffness, p%soil%inertia, dt) - t)
+      end do
+    end do
+  end subroutine warm_ground
+
+  !> What the ground of a column keeps of sunshine and of radiation from the sky [W m-2]. Clouds are
+  !> low up to 2 km above the ground, and middle ones up to 6 km.
+  subroutine shine(p, g, s, i, j)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    integer, intent(in) :: i, j
+    real(wp), dimension(g%nz) :: p_air, t, q, qc, rh
+    integer :: low, middle
+
+    p_air = s%p_base(:, i, j) + s%pp(:, i, j)
+    q = content_of(s, vapour, i, j)
+    qc = content_of(s, cloud, i, j)
+    t = s%theta(:, i, j)/(1.0_wp + virtual*q - qc - content_of(s, rain, i, j))*exner(p_air)
+    rh = relative_humidity(p_air, t, q)
+    low = count(g%zc*g%jac(i, j) < 2000.0_wp)
+    middle = count(g%zc*g%jac(i, j) < 6000.0_wp)
+    s%ground%sun(i, j) = (1.0_wp - p%soil%albedo)*sunshine(sun_height(s%days, &
+      p%soil%latitude(i, j), p%soil%longitude(i, j)), cloud_cover(rh(:low), qc(:low)), &
+      cloud_cover(rh(low + 1:middle), qc(low + 1:middle)), cloud_cover(rh(middle + 1:), &
+      qc(middle + 1:)))
+    s%ground%sky(i, j) = emitted(sky_radiation(t(1), vapour_pressure(p_air(1), q(1)), &
+      cloud_cover(rh, qc)), s%ground%temperature(i, j))
+  end subroutine shine
 
   !> The coefficients on the ghosts, and the stresses that wind needs from its west and south.
   !> Beyond sides that are not periodic they are those of the outermost columns.

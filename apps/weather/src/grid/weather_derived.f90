@@ -5,7 +5,8 @@ module weather_derived
   use weather_moist, only: saturation_pressure, vapour_ratio, melting
   implicit none (type, external)
   private
-  public :: sea_level_pressure, dew_point, relative_humidity, cloud_cover, on_pressure
+  public :: sea_level_pressure, dew_point, vapour_pressure, relative_humidity, cloud_cover, &
+    on_pressure
 
   real(wp), parameter :: lapse = 6.5e-3_wp                !! of the standard atmosphere [K m-1]
 
