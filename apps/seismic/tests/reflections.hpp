@@ -57,6 +57,20 @@ struct reflection_run {
     return 20 * std::log10(off / reference);
   }
 
+  /// Relative L2 of traces at points as deep as the source, so many beyond it along x.
+  std::vector<double> trace_errors(const nearfar::team& team, const std::vector<index_t>& beyond) const {
+    const films is = with_layers(team), should = without_sides(team);
+    std::vector<double> errors;
+    for (const index_t away : beyond) {
+      const std::size_t at = place(source[0], source[1], source[2] + away);
+      double off = 0, all = 0;
+      for (std::size_t n = 0; n < is.size(); ++n)
+        off += std::pow(size(is[n][at] - should[n][at]), 2), all += std::pow(size(should[n][at]), 2);
+      errors.push_back(std::sqrt(off / all));
+    }
+    return errors;
+  }
+
   /// What the top sends to points as deep as the source, where it comes from under so many degrees to the vertical, dB
   /// of a wave that has gone as far. Its path has to be shorter than that by another side, by a pulse.
   std::vector<double> reflected_db_at(const nearfar::team& team, const std::vector<double>& degrees, double m_s) const {
@@ -110,6 +124,37 @@ struct reflection_run {
         values.insert(values.end(), row, row + inner[2]);
       }
     return values;
+  }
+};
+
+/// A source 50 m below the top and receivers beside it up to 2 km away: waves go along the side.
+inline reflection_run survey_near_the_top(system_kind system, const material& m, side_kind sides, int cells) {
+  return {{60, 1, 240}, {5, 0, 20}, medium_of(m), {.system = system, .sides = sides, .absorbing_cells = cells}, 1150,
+          140,          5};
+}
+
+/// How a pulse goes on over many steps: whether layers let it grow. One rank.
+struct growth_run {
+  grid points;
+  medium ground;
+  propagator_options options;
+
+  /// The largest norm of the fields behind a tenth of the steps, over that when the source has ended.
+  double growth(const nearfar::team& team, index_t steps) const {
+    propagator waves(team, points, ground, options);
+    double first = 0, most = 0;
+    for (index_t n = 0; n < steps; ++n) {
+      if (n < 60)
+        for (int f = 0; f < (options.system == system_kind::self_adjoint ? 1 : waves.fields()); ++f) {
+          const field_view v = waves.now(f);
+          v.data[points.points[0] / 2 * v.strides[0] + points.points[1] / 2 * v.strides[1] + points.points[2] / 2] +=
+              static_cast<float>(std::exp(-0.01 * static_cast<double>((n - 30) * (n - 30))));
+        }
+      waves.step();
+      if (n == 60) first = waves.norm_now();
+      if (n > steps / 10 && n % 50 == 0) most = std::max(most, waves.norm_now());
+    }
+    return most / first;
   }
 };
 

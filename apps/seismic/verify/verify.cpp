@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The longer proofs of seismic, as a table: what, measured, bound, pass. Exit status 1 where one does not hold.
 //
-//     seismic-verify [PART...]     space, time, fronts, sides, energy, transposes; without a name all. One rank.
+//     seismic-verify [PART...]     space, time, fronts, sides, grazing, growth, energy, transposes; without a name all.
+//                                  One rank.
 #include <algorithm>
 #include <array>
 #include <chrono>
@@ -186,11 +187,60 @@ void verify_sides(const nearfar::team& team, table& t) {
   t.begin("What sides send back, dB: C-PML of isotropic media");
   for (const auto& bounds : {layer_bounds{10, -60, -90, -80}, {20, -80, -100, -80}, {30, -90, -100, -100}})
     add_sides(team, t, material{}, {.sides = side_kind::cpml}, bounds);
+  t.begin("What sides send back, dB: C-PML of TTI media");
+  for (const auto system : {system_kind::fletcher_tti, system_kind::self_adjoint})
+    for (const double tilt : {0.0, 40.0, 90.0})
+      for (const auto& bounds : {layer_bounds{10, -50, -80, -80}, {20, -70, -100, -100}, {30, -80, -100, -100}})
+        add_sides(team, t, fletcher(tilt * degree, 0), {.system = system, .sides = side_kind::cpml}, bounds);
   t.begin("What sides send back, dB: sponges of TTI media");
   for (const auto system : {system_kind::fletcher_tti, system_kind::self_adjoint})
     for (const double tilt : {0.0, 40.0, 90.0})
       for (const auto& bounds : {layer_bounds{20, -16, -18, -13}, {40, -29, -30, -24}, {60, -35, -40, -33}})
         add_sides(team, t, fletcher(tilt * degree, 0), {.system = system, .sides = side_kind::sponge}, bounds);
+}
+
+/// Traces 0.5, 1 and 2 km from a source 50 m below a side, 15 Hz, vp 2000 m/s.
+void verify_grazing(const nearfar::team& team, table& t) {
+  t.begin("Waves along a side, relative L2 against far sides, after 0.5, 1 and 2 km");
+  const auto add = [&](system_kind system, double tilt, side_kind sides, int cells, double bound) {
+    material m = system == system_kind::isotropic ? material{} : fletcher(tilt * degree, 0);
+    m.vs *= 2000 / m.vp, m.vp = 2000;
+    const auto errors = survey_near_the_top(system, m, sides, cells).trace_errors(team, {50, 100, 200});
+    for (std::size_t n = 0; n < errors.size(); ++n)
+      t.at_most(std::string(name_of(system)) + (sides == side_kind::cpml ? ", C-PML of " : ", sponge of ") +
+                    std::to_string(cells) + " cells, tilt " + in_degrees(tilt * degree) + ", " +
+                    std::array{"0.5", "1", "2"}[n] + " km",
+                errors[n], bound);
+  };
+  for (const int cells : {10, 20, 30}) add(system_kind::isotropic, 0, side_kind::cpml, cells, cells < 20 ? 0.02 : 0.01);
+  for (const auto system : {system_kind::fletcher_tti, system_kind::self_adjoint})
+    for (const double tilt : {0.0, 20.0, 45.0, 70.0, 90.0}) add(system, tilt, side_kind::cpml, 20, 0.01);
+  add(system_kind::fletcher_tti, 45, side_kind::cpml, 10, 0.02);
+  add(system_kind::fletcher_tti, 45, side_kind::sponge, 40, 0.5);
+}
+
+/// Over 10000 steps, from when the source has ended on: below 1 if nothing grows.
+void verify_growth(const nearfar::team& team, table& t) {
+  t.begin("C-PML of VTI and TTI media: the largest norm of the fields behind step 1000 of 10000, over the first");
+  for (const auto system : {system_kind::fletcher_tti, system_kind::self_adjoint})
+    for (const auto& [epsilon, delta, vs] :
+         {std::tuple{0.24, 0.1, 1296.0}, {0.4, -0.1, 1800.0}, {0.3, 0.3, 900.0}, {0.1, 0.2, 1300.0}})
+      for (const double tilt : {0.0, 10.0, 30.0, 45.0, 60.0, 80.0, 90.0}) {
+        if (system == system_kind::self_adjoint && delta > epsilon) continue;
+        const material m{3000, vs, epsilon, delta, tilt * degree, 0};
+        const growth_run run{{{60, 1, 70}, {10, 10, 10}, {}},
+                             medium_of(m),
+                             {.system = system,
+                              .dt_s = 0.001,
+                              .sides = side_kind::cpml,
+                              .absorbing_cells = 15,
+                              .frequency_hz = 15,
+                              .threads = 1}};
+        char what[100];
+        std::snprintf(what, sizeof what, "%s, epsilon %g, delta %g, tilt %g degrees", name_of(system), epsilon, delta,
+                      tilt);
+        t.at_most(what, run.growth(team, 10000), 0.1);
+      }
 }
 
 void verify_energy(const nearfar::team& team, table& t) {
@@ -233,15 +283,16 @@ struct part {
   const char* name;
   void (*verify)(const nearfar::team&, table&);
 };
-constexpr std::array parts{part{"space", verify_space},   part{"time", verify_time},
-                           part{"fronts", verify_fronts}, part{"sides", verify_sides},
-                           part{"energy", verify_energy}, part{"transposes", verify_transposes}};
+constexpr std::array parts{part{"space", verify_space},     part{"time", verify_time},
+                           part{"fronts", verify_fronts},   part{"sides", verify_sides},
+                           part{"grazing", verify_grazing}, part{"growth", verify_growth},
+                           part{"energy", verify_energy},   part{"transposes", verify_transposes}};
 
 int verify(const nearfar::team& team, const std::vector<std::string>& asked) {
   for (const std::string& name : asked)
     if (std::none_of(parts.begin(), parts.end(), [&](const part& p) { return name == p.name; }))
       throw nearfar::usage_error("no part is called '" + name +
-                                 "'; there are space, time, fronts, sides, energy, transposes");
+                                 "'; there are space, time, fronts, sides, grazing, growth, energy, transposes");
   if (team.size() != 1) throw nearfar::usage_error("seismic-verify is for one rank");
   table t;
   for (const part& p : parts)

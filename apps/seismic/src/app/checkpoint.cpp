@@ -13,15 +13,18 @@ namespace {
 
 constexpr const char* first_line = "nearfar-seismic's checkpoint, of its form 1";
 
-/// Between own points and a frame, by all threads.
-void copy(const state_array& a, const nearfar::output_slot& frame, bool is_into_frame, int threads) {
-  if (a.own.is_empty()) return;
-  const auto bytes = static_cast<std::size_t>(a.own.extent(2)) * sizeof(float);
-  const index_t planes = a.own.extent(0), rows = a.own.extent(1);
+/// Between points of this rank and a frame of them, by all threads.
+void copy(const state_array& a, const nearfar::box& part, const nearfar::output_slot& frame, bool is_into_frame,
+          int threads) {
+  if (part.is_empty()) return;
+  const auto bytes = static_cast<std::size_t>(part.extent(2)) * sizeof(float);
+  const index_t planes = part.extent(0), rows = part.extent(1);
+  float* first = a.data;
+  for (std::size_t d = 0; d < 3; ++d) first += (part.lower[d] - a.own.lower[d]) * a.strides[d];
 #pragma omp parallel for collapse(2) schedule(static) num_threads(threads)
   for (index_t k = 0; k < planes; ++k)
     for (index_t j = 0; j < rows; ++j) {
-      float* const row = a.data + k * a.strides[0] + j * a.strides[1];
+      float* const row = first + k * a.strides[0] + j * a.strides[1];
       char* const there = static_cast<char*>(frame.data) + k * frame.strides_bytes[0] + j * frame.strides_bytes[1];
       is_into_frame ? std::memcpy(there, row, bytes) : std::memcpy(row, there, bytes);
     }
@@ -82,7 +85,7 @@ class checkpoint_reading {
   void fill(const about& what, propagator& waves, shot& points) {
     if (!fits_ || (samples_ != what.samples && points.receivers() > 0))
       throw nearfar::io_error(stream() + " has arrays that its own text does not tell of: it is damaged");
-    for (const state_array& s : state_) copy(s, source_.in().slot(s.name), false, waves.options().threads);
+    for (const state_array& s : state_) copy(s, s.needed, source_.in().slot(s.name), false, waves.options().threads);
     const auto [first, end] = points.own_range();
     std::vector<float> rows(static_cast<std::size_t>((end - first) * samples_));
     if (samples_ > 0) source_.in().get("traces", rows.data());
@@ -106,7 +109,7 @@ class checkpoint_reading {
     });
   }
   void select_state(std::vector<nearfar::output_selection>& wanted) const {
-    for (const state_array& s : state_) wanted.push_back({s.name, s.own});
+    for (const state_array& s : state_) wanted.push_back({s.name, s.needed});
     const auto [first, end] = points_.own_range();
     if (samples_ > 0) wanted.push_back({"traces", {2, {first, 0}, {end, samples_}}});
   }
@@ -138,7 +141,7 @@ void checkpoint_writer::write(propagator& waves, const shot& points) {
   stream_.emplace(team_, path_, arrays_of(team_, state, points, static_cast<index_t>(text.size())), how);
   tell("made");
   stream_->begin_step(static_cast<double>(waves.steps()) * waves.dt_s());
-  for (const state_array& s : state) copy(s, stream_->slot(s.name), true, waves.options().threads);
+  for (const state_array& s : state) copy(s, s.own, stream_->slot(s.name), true, waves.options().threads);
   stream_->put("about", text.data());
   if (points.receivers() > 0 && points.samples() > 0) {
     const std::vector<float> traces = points.traces(team_);

@@ -82,7 +82,8 @@ class gpu_engine final : public engine {
  private:
   struct slab {
     absorbing_layers::slab* host = nullptr;
-    array psi, zeta, from, keep;
+    std::vector<array> psi, zeta;  ///< by field
+    array from, keep;
   };
 
   std::size_t bytes() const { return static_cast<std::size_t>(waves_.shape.volume()) * sizeof(float); }
@@ -133,11 +134,17 @@ gpu_engine::gpu_engine(tile_waves& waves)
   for (auto& time : levels_)
     for (int f = 0; f < waves_.fields(); ++f) time[static_cast<std::size_t>(f)] = array(bytes());
   upload_model();
-  for (absorbing_layers::slab& s : waves_.layers.slabs())
-    slabs_.push_back({&s, array(static_cast<std::size_t>(s.psi.size()) * sizeof(float)),
-                      array(static_cast<std::size_t>(s.zeta.size()) * sizeof(float)),
+  for (absorbing_layers::slab& s : waves_.layers.slabs()) {
+    slabs_.push_back({&s,
+                      {},
+                      {},
                       array(s.from.data(), s.from.size() * sizeof(float)),
                       array(s.keep.data(), s.keep.size() * sizeof(float))});
+    for (const huge_array& psi : s.psi)
+      slabs_.back().psi.emplace_back(static_cast<std::size_t>(psi.size()) * sizeof(float));
+    for (const huge_array& zeta : s.zeta)
+      slabs_.back().zeta.emplace_back(static_cast<std::size_t>(zeta.size()) * sizeof(float));
+  }
 }
 
 void gpu_engine::upload_model() {
@@ -234,18 +241,20 @@ void gpu_engine::exchange_and_compute() {
 }
 
 void gpu_engine::absorb() {
-  for (slab& s : slabs_) {
-    slab_arguments a = s.host->common;
-    const index_t first = a.slab.at(0, 0, 0);
-    a.now = field(waves_.now, 0) + s.host->offset, a.next = field(1 - waves_.now, 0) + s.host->offset;
-    a.vp2 = coefficients_[0].data<const float>() + origin() + s.host->offset;
-    a.psi = s.psi.data<float>() + first, a.zeta = s.zeta.data<float>() + first;
-    a.from = s.from.data<const float>(), a.keep = s.keep.data<const float>();
-    for (const slab_pass pass : waves_.layers.passes()) {
-      a.pass = pass;
+  const step_arguments step = arguments();
+  for (const slab_pass pass : waves_.layers.passes())
+    for (slab& s : slabs_) {
+      if (!absorbing_layers::is_for(pass, *s.host)) continue;
+      slab_arguments a = absorbing_layers::arguments(*s.host, step);
+      a.pass = pass, a.from = s.from.data<const float>(), a.keep = s.keep.data<const float>();
+      for (std::size_t f = 0; f < s.zeta.size(); ++f) {
+        a.zeta[f] = s.zeta[f].data<float>() + a.slab.at(0, 0, 0);
+        a.psi[f] = s.host->beside < 0
+                       ? s.psi[f].data<float>() + a.slab.at(0, 0, 0)
+                       : slabs_[static_cast<std::size_t>(s.host->beside)].psi[f].data<float>() + s.host->beside_offset;
+      }
       gpu_.launch(absorb_launch(a), &a, steps_);
     }
-  }
 }
 
 void gpu_engine::limit_steps_ahead() {
@@ -302,7 +311,10 @@ template <class Act>
 void gpu_engine::for_memories(const Act& act) {
   for (const int time : {0, 1})
     for (int f = 0; f < waves_.fields(); ++f) act(waves_.field(time, f) - origin(), level(time, f));
-  for (slab& s : slabs_) act(s.host->psi.data(), s.psi), act(s.host->zeta.data(), s.zeta);
+  for (slab& s : slabs_) {
+    for (std::size_t f = 0; f < s.psi.size(); ++f) act(s.host->psi[f].data(), s.psi[f]);
+    for (std::size_t f = 0; f < s.zeta.size(); ++f) act(s.host->zeta[f].data(), s.zeta[f]);
+  }
 }
 
 void gpu_engine::fetch() {

@@ -54,7 +54,9 @@ launch repeat_launch(const ghost_arguments& a) {
               a.d == 0 ? g : a.shape.nz + g);
 }
 
-launch absorb_launch(const slab_arguments& a) { return over("seismic_absorb", a.slab.nx, a.slab.ny, a.slab.nz); }
+launch absorb_launch(const slab_arguments& a) {
+  return over("seismic_absorb", a.slab.nx, a.slab.ny + 2 * rim_along(a, 1), a.slab.nz + 2 * rim_along(a, 0));
+}
 launch inject_launch(const inject_arguments& a) {
   return {"seismic_inject", {blocks_of(a.cells, 64), 1, 1}, {64, 1, 1}};
 }

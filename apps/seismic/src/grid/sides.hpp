@@ -6,7 +6,7 @@ namespace seismic {
 
 enum class side_kind {
   sponge,    ///< waves are damped in the outermost cells
-  cpml,      ///< convolutional perfectly matched layers in the outermost cells; isotropic media
+  cpml,      ///< convolutional perfectly matched layers in the outermost cells
   random,    ///< velocities are random in the outermost cells, which scatter waves; zeros beyond
   periodic,  ///< the other side
   rigid      ///< zeros

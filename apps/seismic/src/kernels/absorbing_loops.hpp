@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The convolutional perfectly matched layer of one side, for isotropic media, on top of a step that knows nothing of
-// it.
+// The convolutional perfectly matched layer of one side, on top of a step that knows nothing of it: of isotropic media
+// here, of others from psi on in tilted_layers.hpp.
 //
 // Stretching the coordinate d makes of the second derivative  d2p + d psi + zeta  with two memories per point,
 //
@@ -19,6 +19,7 @@
 // @source Komatitsch and Martin 2007; for the second-order equation Pasalic and McGarry 2010; the transpose is ours
 #pragma once
 
+#include <kernels/tilted_layers.hpp>
 #include <kernels/vectors.hpp>
 
 namespace seismic {
@@ -31,66 +32,88 @@ class absorbing_slab {
 
  public:
   explicit absorbing_slab(const slab_arguments& a)
-      : a_(a), along_(stride(a.shape, a.d)), along_slab_(stride(a.slab, a.d)) {}
+      : a_(a), along_(stride_along(a.shape, a.d)), along_slab_(stride_along(a.slab, a.d)) {}
 
   void remember_slope() {
     for_vectors([&](index_t at, index_t here, vector from, vector keep) {
-      const vector slope = a_.per_metre * v::template first<R>(a_.now + at, along_);
-      v::put(a_.psi + here, keep * v::at(a_.psi + here) + from * slope);
+      for (std::size_t f = 0; f < fields_; ++f) {
+        const vector slope = per_metre_ * v::template first<R>(a_.now[f] + at, along_);
+        v::put(a_.psi[f] + here, keep * v::at(a_.psi[f] + here) + from * slope);
+      }
     });
   }
   void add() {
     for_vectors([&](index_t at, index_t here, vector from, vector keep) {
-      const vector slope = a_.per_metre * v::template first<R>(a_.psi + here, along_slab_);
-      const vector bend = a_.per_metre * a_.per_metre * v::template second<R>(a_.now + at, along_);
-      const vector zeta = keep * v::at(a_.zeta + here) + from * (bend + slope);
-      v::put(a_.zeta + here, zeta);
-      v::put(a_.next + at, v::at(a_.next + at) + v::at(a_.vp2 + at) * (slope + zeta));
+      const vector slope = per_metre_ * v::template first<R>(a_.psi[0] + here, along_slab_);
+      const vector bend = per_metre_ * per_metre_ * v::template second<R>(a_.now[0] + at, along_);
+      const vector zeta = keep * v::at(a_.zeta[0] + here) + from * (bend + slope);
+      v::put(a_.zeta[0] + here, zeta);
+      v::put(a_.next[0] + at, v::at(a_.next[0] + at) + v::at(a_.coefficients[0] + at) * (slope + zeta));
     });
   }
 
   void weigh() {
     for_vectors([&](index_t at, index_t here, vector from, vector keep) {
-      v::put(a_.zeta + here, keep * v::at(a_.zeta + here) + from * v::at(a_.now + at));
+      v::put(a_.zeta[0] + here, keep * v::at(a_.zeta[0] + here) + from * v::at(a_.now[0] + at));
     });
   }
   void remember_weighed_slope() {
     for_vectors([&](index_t at, index_t here, vector from, vector keep) {
-      const vector slope = a_.per_metre * (v::template first<R>(a_.now + at, along_) +
-                                           v::template first<R>(a_.zeta + here, along_slab_));
-      v::put(a_.psi + here, keep * v::at(a_.psi + here) + from * slope);
+      const vector slope = per_metre_ * (v::template first<R>(a_.now[0] + at, along_) +
+                                         v::template first<R>(a_.zeta[0] + here, along_slab_));
+      v::put(a_.psi[0] + here, keep * v::at(a_.psi[0] + here) + from * slope);
     });
   }
   void add_weighed() {
     for_vectors([&](index_t at, index_t here, vector, vector) {
-      const vector slope = a_.per_metre * v::template first<R>(a_.psi + here, along_slab_);
-      const vector bend = a_.per_metre * a_.per_metre * v::template second<R>(a_.zeta + here, along_slab_);
-      v::put(a_.next + at, v::at(a_.next + at) + v::at(a_.vp2 + at) * (slope + bend));
+      const vector slope = per_metre_ * v::template first<R>(a_.psi[0] + here, along_slab_);
+      const vector bend = per_metre_ * per_metre_ * v::template second<R>(a_.zeta[0] + here, along_slab_);
+      v::put(a_.next[0] + at, v::at(a_.next[0] + at) + v::at(a_.coefficients[0] + at) * (slope + bend));
+    });
+  }
+
+  void add_tilted() {
+    for_vectors([&](index_t at, index_t here, vector from, vector keep) {
+      tilted_layer<v, R>(a_, at, here, here, from, keep).add();
+    });
+  }
+  void add_edge() {
+    const index_t plane = a_.psi_shape.plane(), row = a_.psi_shape.row();
+    for_places([&](index_t k, index_t j, index_t i, index_t at, index_t here, vector from, vector keep) {
+      tilted_layer<v, R>(a_, at, here, plane * k + row * j + i, from, keep).add_edge();
     });
   }
 
  private:
-  static index_t stride(const tile_shape& shape, int d) { return d == 0 ? shape.plane() : d == 1 ? shape.row() : 1; }
-
-  /// Calls act(place in the fields, place in the slab, a, b).
+  /// Calls act(k, j, i, place in the fields, place in the slab, a, b).
   template <class Act>
-  void for_vectors(Act act) const {
+  void for_places(Act act) const {
+    const index_t beside = a_.d == 1 || a_.is_flat ? 0 : rim();
     for (index_t k = a_.z_begin; k < a_.z_end; ++k)
-      for (index_t j = 0; j < a_.slab.ny; ++j)
+      for (index_t j = -beside; j < a_.slab.ny + beside; ++j)
         for (index_t i = 0; i < a_.slab.padded_nx(); i += W) {
           const index_t at = a_.shape.plane() * k + a_.shape.row() * j + i,
                         here = a_.slab.plane() * k + a_.slab.row() * j + i;
           if (a_.d == 2) {
-            act(at, here, v::at(a_.from + i), v::at(a_.keep + i));
+            act(k, j, i, at, here, v::at(a_.from + i), v::at(a_.keep + i));
           } else {
             const index_t depth = a_.d == 0 ? k : j;
-            act(at, here, vector{} + a_.from[depth], vector{} + a_.keep[depth]);
+            act(k, j, i, at, here, vector{} + a_.from[depth], vector{} + a_.keep[depth]);
           }
         }
   }
+  template <class Act>
+  void for_vectors(Act act) const {
+    for_places([&](index_t, index_t, index_t, index_t at, index_t here, vector from, vector keep) {
+      act(at, here, from, keep);
+    });
+  }
+  index_t rim() const { return a_.pass == slab_pass::slope ? a_.rim : 0; }
 
   const slab_arguments& a_;
   index_t along_, along_slab_;
+  float per_metre_ = a_.per_metre[static_cast<std::size_t>(a_.d)];
+  std::size_t fields_ = a_.now[1] == nullptr ? 1 : 2;
 };
 
 template <int W, int R>
@@ -107,6 +130,10 @@ void absorb(const slab_arguments& a) {
       return slab.remember_weighed_slope();
     case slab_pass::add_weighed:
       return slab.add_weighed();
+    case slab_pass::add_tilted:
+      return slab.add_tilted();
+    case slab_pass::add_edge:
+      return slab.add_edge();
   }
 }
 

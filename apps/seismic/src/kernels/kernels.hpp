@@ -45,22 +45,27 @@ index_t scratch_floats(system_kind system, const tile_shape& shape, index_t rows
 
 using step_kernel = void (*)(const step_arguments&);
 
-/// What a pass over a slab does: the two of a step with layers, then the three of its transpose.
-enum class slab_pass { slope, add, weigh, weighed_slope, add_weighed };
+/// What a pass over a slab does: the two of a step with layers, the three of its transpose, and those that follow the
+/// first one in media with two fields (tilted_layers.hpp): of sides, and of edges where two sides meet.
+enum class slab_pass { slope, add, weigh, weighed_slope, add_weighed, add_tilted, add_edge };
 
-/// A pass over the absorbing slab of one side, see absorbing_loops.hpp. Pointers to fields are to the slab's first
-/// point there, those to memories to their own; a pass of planes needs all of the pass before.
+/// A pass over the absorbing slab of one side, see absorbing_loops.hpp, or of an edge. Pointers to fields are to the
+/// slab's first point there, those to memories to their own; a pass of planes needs all of the pass before.
 struct slab_arguments {
-  tile_shape shape, slab;  ///< of the fields; of psi and zeta, which hold zeros around the slab
+  tile_shape shape, slab;  ///< of the fields; of the memories, which hold zeros around the slab
   int d = 0;               ///< across the side: 0 is z
+  int e = -1;              ///< of an edge: across the other side
   index_t z_begin = 0, z_end = 0;
+  index_t rim = 0;  ///< psi is wanted for so many planes and rows of neighbours, too
   slab_pass pass = slab_pass::slope;
-  const float* now = nullptr;
-  float* next = nullptr;
-  const float* vp2 = nullptr;  ///< with dt^2
-  float *psi = nullptr, *zeta = nullptr;
-  const float *from = nullptr, *keep = nullptr;  ///< a and b by place along d; for x padded
-  float per_metre = 0;                           ///< 1 over the spacing along d
+  system_kind system = system_kind::isotropic;
+  bool is_flat = false;
+  std::array<const float*, 2> now{};
+  std::array<float*, 2> next{}, psi{}, zeta{};                 ///< of p and q; of an edge psi is side e's, zeta is chi
+  tile_shape psi_shape;                                        ///< of an edge: side e's, else the slab's
+  std::array<const float*, most_coefficients> coefficients{};  ///< as of step_arguments
+  const float *from = nullptr, *keep = nullptr;                ///< a and b by place along d; for x padded
+  std::array<float, 3> per_metre{};                            ///< 1 over the spacing along z, y, x
 };
 using slab_kernel = void (*)(const slab_arguments&);
 

@@ -41,10 +41,7 @@ constexpr apps::documented_key keys_of_settings[] = {
     {"time", "correction", "true",
      "the error of the time steps is taken out of wavelets and traces; not where a source has scaling none"},
     {"time", "limit", "0.0", "seconds of the clock, after which the run ends with a checkpoint; 0: none"},
-    {"sides", "kind", "\"cpml\"",
-     "cpml (isotropic media, where it is the default), sponge (the default in others), random (the mini-app's), "
-     "periodic "
-     "or rigid"},
+    {"sides", "kind", "\"cpml\"", "cpml (matched layers), sponge, random (the mini-app's), periodic or rigid"},
     {"sides", "cells", "20", "of absorbing layers, which lie around the grid (periodic and rigid: not used)"},
     {"sides", "free-surface", "false", "on top, instead of an absorbing layer"},
     {"sources", "position", "\"centre\"",

@@ -155,12 +155,9 @@ void read_time(key_reader& keys, settings& s) {
 }
 
 void read_sides(key_reader& keys, settings& s) {
-  const side_kind usual = s.medium == medium_kind::iso ? side_kind::cpml : side_kind::sponge;
-  s.sides.kind = chosen(keys, "sides", "kind", side_words, usual);
+  s.sides.kind = chosen(keys, "sides", "kind", side_words, s.sides.kind);
   s.sides.cells = static_cast<int>(keys.whole("sides", "cells", 1, 1000, s.sides.cells));
   s.sides.has_free_surface = keys.flag("sides", "free-surface", s.sides.has_free_surface);
-  if (s.sides.kind == side_kind::cpml && s.medium != medium_kind::iso)
-    keys.refuse("sides", "kind", "another one: cpml is for iso media, which the medium is not; sponge absorbs in all");
 }
 
 /// Along x, y, z.

@@ -65,8 +65,8 @@ struct time_settings {
 };
 
 struct side_settings {
-  side_kind kind = side_kind::sponge;  ///< of files that say none: cpml in isotropic media
-  int cells = 20;                      ///< beyond the grid, on each side
+  side_kind kind = side_kind::cpml;
+  int cells = 20;  ///< beyond the grid, on each side
   bool has_free_surface = false;
 };
 

@@ -179,8 +179,7 @@ void host_engine::advance(bool has_layers, const block_observer& done) {
     halo.finish();
     compute(outer_, done);
   }
-  if (has_layers && !waves_.layers.is_empty())
-    waves_.layers.add(kernels_, common_.now[0], common_.next[0], common_.coefficients[0], waves_.options.threads);
+  if (has_layers && !waves_.layers.is_empty()) waves_.layers.add(kernels_, common_, waves_.options.threads);
 }
 
 double host_engine::sum_of_squares() {

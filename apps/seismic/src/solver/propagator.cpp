@@ -137,9 +137,8 @@ void propagator::make_layers() {
   if (options.has_free_surface && options.system != system_kind::isotropic)
     throw nearfar::usage_error("a free surface is for isotropic media: in VTI and TTI media a mirrored field is none");
   if (options.sides != side_kind::cpml) return;
-  if (options.system != system_kind::isotropic)
-    throw nearfar::usage_error(
-        "sides of the kind cpml are for isotropic media; in VTI and TTI media they would grow: sponge");
+  if (options.system != system_kind::isotropic && options.is_transposed)
+    throw nearfar::usage_error("the transpose of a step with sides of the kind cpml is for isotropic media: sponge");
   const nearfar::team& team = tiles().members();
   const double fastest = nearfar::allreduce(team, model().fastest_m_s(), nearfar::reduce_op::max);
   apps::agree_after(team, [&] {
@@ -151,7 +150,8 @@ void propagator::make_layers() {
                        .fastest_m_s = fastest,
                        .frequency_hz = options.frequency_hz,
                        .has_free_surface = options.has_free_surface,
-                       .is_transposed = options.is_transposed}};
+                       .is_transposed = options.is_transposed,
+                       .system = options.system}};
   });
 }
 
@@ -176,7 +176,7 @@ std::vector<state_array> propagator::state() {
     for (const bool is_now : {true, false}) {
       const field_view v = view(is_now ? waves_->now : 1 - waves_->now, f, false);
       all.push_back({std::string(f == 0 ? "p" : "q") + (is_now ? "_now" : "_before"), waves_->points.points, v.own,
-                     v.data, v.strides});
+                     v.own, v.data, v.strides});
     }
   for (state_array& a : waves_->layers.state()) all.push_back(std::move(a));
   return all;
