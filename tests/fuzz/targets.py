@@ -321,7 +321,7 @@ def weather_namelist(folder: Path) -> Attempt:
 
     def attempt(seed: int) -> str:
         file.write_bytes(mutate.text(good, seed) + b"\n&debug\n  poison_step = 1\n/\n")
-        return of_program([binary, str(file)], folder, (1,), "nearfar-weather: error: ")
+        return of_program([binary, str(file)], folder, (2,), "nearfar-weather: error: ")
 
     return attempt
 

@@ -1,11 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! nearfar-weather NAMELIST: a non-hydrostatic regional weather model on Nearfar's halo exchange.
+! Exit status: 0; 2 with one sentence after an error; 3 where a peer does not answer.
 program nearfar_weather
   use mpi_f08, only: MPI_Init_thread, MPI_THREAD_FUNNELED, MPI_Finalize, MPI_COMM_WORLD, &
     MPI_Comm_rank, MPI_Comm_size, MPI_Bcast, MPI_Wtime, MPI_INTEGER, MPI_CHARACTER
   use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, max_text, model_version
-  use weather_config, only: config_t, parse_config, print_keys
+  use weather_config, only: config_t, parse_config, print_keys, print_settings
+  use weather_options, only: options_t, parse_options, usage
   use weather_errors, only: agree, before_leaving, stop_all, text_of, fixed
   use weather_grid, only: grid_t, make_levels, make_tile, make_metric, idealised_terrain
   use weather_state, only: state_t, make_state, make_mixing
@@ -61,31 +63,41 @@ program nearfar_weather
 
 contains
 
-  !> Reads the file on rank 0 and its keys on every rank; --keys, --help and --version end here.
+  !> Reads the file on rank 0 and its keys on every rank; what is only to be printed ends here.
   subroutine read_namelist()
-    character(max_text) :: path, message
-    integer :: stat
+    character(max_text) :: message
+    type(options_t) :: options
 
-    call get_command_argument(1, path, status=stat)
-    if (stat /= 0 .or. command_argument_count() /= 1) &
-      call stop_all('usage: nearfar-weather NAMELIST (or --keys: all keys with their meaning, '// &
-      '--version)')
-    if (path == '--keys' .or. path == '--help' .or. path == '--version') then
-      if (rank == 0 .and. path == '--version') then
-        write (output_unit, '(a)') 'nearfar-weather '//version_text
-      else if (rank == 0) then
-        write (output_unit, '(a)') model_version// &
-          ': usage: nearfar-weather NAMELIST. The keys, with defaults:'
-        call print_keys(output_unit)
-      end if
+    call parse_options(options, message)
+    if (message /= '') call stop_all(trim(message))
+    if (rank == 0) call print_wishes(options)
+    if (options%wants_help .or. options%wants_version .or. options%wants_keys .or. &
+      options%wants_template) then
       call MPI_Finalize()
       stop
     end if
-    call read_text(trim(path), message)
+    call read_text(trim(options%namelist_file), message)
     call agree(message)
-    call parse_config(namelist_text, c, message)
-    if (message /= '') call stop_all(trim(path)//', '//trim(message))
+    call parse_config(namelist_text, options%assignments, c, message)
+    if (message /= '') call stop_all(trim(options%namelist_file)//', '//trim(message))
   end subroutine read_namelist
+
+  subroutine print_wishes(options)
+    type(options_t), intent(in) :: options
+
+    if (options%wants_help) then
+      write (output_unit, '(a)') model_version//': '//usage
+    else if (options%wants_version) then
+      write (output_unit, '(a)') 'nearfar-weather '//version_text
+    else if (options%wants_template) then
+      write (output_unit, '(a)') '! '//model_version// &
+        '. Keys that are left out are as here; nnxp, nnyp and deltax, or an analysis, are needed.'
+      call print_settings(output_unit)
+    else if (options%wants_keys) then
+      write (output_unit, '(a)') model_version//', the keys with their defaults:'
+      call print_keys(output_unit)
+    end if
+  end subroutine print_wishes
 
   subroutine read_text(path, message)
     character(*), intent(in) :: path

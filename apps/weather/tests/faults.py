@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: BSD-3-Clause
-"""Bad input and full disks: the model says what is wrong, ends with status 1 on all ranks, and leaves no half file.
+"""Bad input and full disks: the model says what is wrong, ends with status 2 on all ranks, and leaves no half file.
 
 faults.py PROGRAM
 """
@@ -13,7 +13,7 @@ from pathlib import Path
 
 import netCDF4
 import numpy as np
-from model import Checks, Run, change, namelist_file, run, run_well, scratch
+from model import Checks, Run, ask, change, namelist_file, run, run_well, scratch
 
 ANALYSIS = """&model_grids
   timmax = 300.0
@@ -81,7 +81,7 @@ def main(program: str) -> None:
             done = result or run(program, namelist, 2, folder)
             said = all(word in done.log for word in words)
             check(
-                done.status not in (0, 124) and said and not (folder / "out.nc").exists(),
+                done.status == 2 and said and not (folder / "out.nc").exists(),
                 what + ("" if said else f": {words} not in\n{done.log}"),
             )
 
@@ -100,6 +100,17 @@ def main(program: str) -> None:
         refused("group that does not end", hills.rstrip().removesuffix("/"), "not closed")
         refused("key given twice", hills.replace("nacoust = 6", "nacoust = 6\n  nacoust = 6"), "already set")
         refused("unknown method", change(hills, exchange__method="smoke"), "smoke")
+        options = ("--set", "model_grids.timmax=0", "--set=terrain=cone")
+        said = ask(program, hills, folder, *options)
+        refused("unknown word of --set", "", "--set terrain=cone", "flat bell", result=said)
+        said = ask(program, hills, folder, "--set=model_grids.timmax=20", "--set", "dtlong=10")
+        check(said.status == 0 and "step 2" in said.log, f"--set replaces keys of the file:\n{said.log}")
+        for words, wanted in (((), "--write-template"), (("--wirte",), "--wirte"), (("--set=a=1",), "name one")):
+            said = ask(program, None, folder, *words)
+            check(said.status == 2 and wanted in said.log, f"{words}: {said.log}")
+        template = ask(program, None, folder, "--write-template").log
+        said = ask(program, template, folder, "--set=nnxp=8", "--set=nnyp=1", "--set=deltax=1000", "--set=timmax=2")
+        check(said.status == 0, f"the template runs:\n{said.log}")
         refused("more tiles than ranks", change(hills, exchange__px=3, exchange__py=3), "9 tiles", "2 ranks")
         refused("acoustic step too long", change(hills, dtlong=60.0, timmax=600.0), "nacoust = 16")
         # 250 s (10 m/s / 2000 m + 4 m/s / 1600 m)
@@ -210,7 +221,7 @@ def full_disk(program: str, folder: Path, check: Checks, hills: str) -> None:
             subprocess.run(["umount", str(small)], check=True)
         said = "out.nc" in done.log and "No space left" in done.log
         check(
-            done.status not in (0, 124) and said and not left, f"disk full {what}" + ("" if said else f":\n{done.log}")
+            done.status == 2 and said and not left, f"disk full {what}" + ("" if said else f":\n{done.log}")
         )
 
 

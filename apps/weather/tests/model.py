@@ -110,6 +110,26 @@ def run(program: str, namelist: str, ranks: int, folder: Path, node_size: int = 
     return Run(done.returncode, done.stdout)
 
 
+def ask(program: str, namelist: str | None, folder: Path, *options: str) -> Run:
+    """One rank with options behind the namelist file, if there is one."""
+    words = [program]
+    if namelist is not None:
+        (folder / "test.nml").write_text(namelist)
+        words.append("test.nml")
+    done = subprocess.run(
+        [*words, *options],
+        cwd=folder,
+        env=environment(1, 0),
+        timeout=HANG_S,
+        text=True,
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        check=False,
+    )
+    return Run(done.returncode, done.stdout)
+
+
 def run_well(program: str, namelist: str, ranks: int, folder: Path, **options: int) -> Run:
     result = run(program, namelist, ranks, folder, **options)
     if result.status != 0:

@@ -3,10 +3,11 @@
 module weather_config
   use weather_constants, only: wp
   use weather_errors, only: text_of
-  use weather_keys, only: registry_t, read_keys, print_registry, line_of, name_length
+  use weather_keys, only: registry_t, read_keys, assign_key, print_registry, print_template, &
+    line_of, name_length
   implicit none (type, external)
   private
-  public :: config_t, parse_config, print_keys, name_length
+  public :: config_t, parse_config, print_keys, print_settings, name_length
 
   !> Values of all keys; what they mean is in `register_keys`.
   type :: config_t
@@ -211,16 +212,20 @@ contains
     call r%whole('poison_j', c%poison_j, 1, 1, 100000, 'its column, south to north')
   end subroutine register_keys
 
-  !> Reads the text of a namelist file into c. On error `message` says what is wrong and in which
-  !> line.
-  subroutine parse_config(text, c, message)
-    character(*), intent(in) :: text
+  !> Reads the text of a namelist file into c, then what replaces its keys. On error `message` says
+  !> what is wrong and in which line.
+  subroutine parse_config(text, assignments, c, message)
+    character(*), intent(in) :: text, assignments(:)
     type(config_t), target, intent(inout) :: c
     character(*), intent(out) :: message
     type(registry_t) :: r
+    integer :: n
 
     call register_keys(r, c)
     call read_keys(r, text, message)
+    do n = 1, size(assignments)
+      if (message == '') call assign_key(r, trim(assignments(n)), message)
+    end do
     if (message == '') call check_together(r, c, message)
   end subroutine parse_config
 
@@ -284,4 +289,14 @@ contains
     call register_keys(r, c)
     call print_registry(r, unit)
   end subroutine print_keys
+
+  !> Prints a namelist file with every key and its default (the option --write-template).
+  subroutine print_settings(unit)
+    integer, intent(in) :: unit
+    type(config_t), target :: c
+    type(registry_t) :: r
+
+    call register_keys(r, c)
+    call print_template(r, unit)
+  end subroutine print_settings
 end module weather_config

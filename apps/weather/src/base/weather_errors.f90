@@ -33,7 +33,7 @@ module weather_errors
 contains
 
   !> Collective over all ranks: returns if every rank passes an empty message; otherwise the lowest
-  !> failing rank's message is printed and every rank ends with exit status 1.
+  !> failing rank's message is printed and every rank ends with exit status 2.
   subroutine agree(message)
     character(*), intent(in) :: message
     character(max_text) :: shared
@@ -74,7 +74,7 @@ contains
     flush (output_unit)
     if (associated(before_leaving)) call before_leaving()
     call MPI_Finalize()
-    call leave(1)    ! not stop: after a failed write HDF5's own clean-up at exit may crash
+    call leave(2)    ! not stop: after a failed write HDF5's own clean-up at exit may crash
   end subroutine stop_all
 
   !> Ends all ranks with the message of this one, which cannot reach all others any more: of a node
@@ -89,7 +89,7 @@ contains
     write (error_unit, '(a)') 'nearfar-weather: error: '//trim(message)//' [rank '// &
       text_of(rank)//']'
     flush (error_unit)
-    call nearfar_end_job(1_c_int)
+    call nearfar_end_job(3_c_int)
   end subroutine stop_alone
 
   pure function text_of_integer(value) result(text)

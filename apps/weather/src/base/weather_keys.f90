@@ -7,7 +7,7 @@ module weather_keys
   use weather_text, only: edit_distance, lower, without_comment
   implicit none (type, external)
   private
-  public :: registry_t, read_keys, print_registry, line_of, name_length
+  public :: registry_t, read_keys, assign_key, print_registry, print_template, line_of, name_length
 
   integer, parameter :: name_length = 1024, most_keys = 160
 
@@ -112,6 +112,35 @@ contains
     end if
   end subroutine parse_line
 
+  !> group.key=value or key=value, in place of what the file says. Texts need no quotes.
+  subroutine assign_key(r, assignment, message)
+    type(registry_t), intent(inout) :: r
+    character(*), intent(in) :: assignment
+    character(*), intent(out) :: message
+    character(:), allocatable :: group, name, value
+    integer :: equal, dot, k
+
+    equal = index(assignment, '=')
+    dot = index(assignment(:equal), '.')
+    group = lower(trim(adjustl(assignment(:dot - 1))))
+    name = lower(trim(adjustl(assignment(dot + 1:equal - 1))))
+    value = trim(adjustl(assignment(equal + 1:)))
+    do k = 1, r%count
+      if (r%keys(k)%name == name .and. (dot == 0 .or. r%keys(k)%group == group)) exit
+    end do
+    message = ''
+    if (k <= r%count) then
+      if (associated(r%keys(k)%words) .and. scan(value(:min(1, len(value))), '"''') == 0) &
+        value = ''''//value//''''
+      call set_value(r%keys(k), value, message)
+    else if (dot > 0 .and. .not. any(r%keys(:r%count)%group == group)) then
+      message = 'there is no group &'//group//'; groups: '//groups(r)
+    else
+      message = unknown_key(r, name, group)
+    end if
+    if (message /= '') message = '--set '//trim(assignment)//': '//trim(message)
+  end subroutine assign_key
+
   subroutine set_value(key, given, message)
     type(key_t), intent(inout) :: key
     character(*), intent(in) :: given
@@ -208,6 +237,26 @@ contains
       end associate
     end do
   end subroutine print_registry
+
+  !> A namelist file with every key and its default, which says what they mean.
+  subroutine print_template(r, unit)
+    type(registry_t), intent(in) :: r
+    integer, intent(in) :: unit
+    character(16) :: group
+    integer :: k
+
+    group = ''
+    do k = 1, r%count
+      associate (key => r%keys(k))
+        if (key%group /= group .and. group /= '') write (unit, '(a)') '/'
+        if (key%group /= group) write (unit, '(a)') '&'//trim(key%group)
+        group = key%group
+        write (unit, '(2x,a)') '! '//trim(key%meaning)//'; '//allowed(key)
+        write (unit, '(2x,a)') trim(key%name)//' = '//shown(key)
+      end associate
+    end do
+    write (unit, '(a)') '/'
+  end subroutine print_template
 
   function shown(key) result(text)
     type(key_t), intent(in) :: key
