@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import contextlib
 import datetime as dt
+import multiprocessing
 import os
 import signal
 import sys
@@ -90,7 +92,10 @@ def read(paths: Sequence[Path]) -> list[PressureAnalysis]:
     seen: dict[str, str] = {}
     for path in paths:
         _check_looks_like_grib(path)
-        _messages(path, by_time, seen)
+        need("eccodes", "python3-eccodes")
+        found, names = _apart(path)
+        _join(path, by_time, found)
+        seen |= names
     if not any(by_time.values()):
         what = ", ".join(f"{name} ({text})" for name, text in list(seen.items())[:3]) or "nothing at all"
         raise InputError(f"{named}: no temperature in it, nor anything else on pressure levels: it holds {what}")
@@ -163,12 +168,37 @@ def _quiet() -> Iterator[None]:
         os.close(kept)
 
 
-def _messages(path: Path, by_time: dict[str, dict[Key, Message]], seen: dict[str, str]) -> None:
-    """Adds the fields wanted, by valid time, short name and level (hPa; 0: surface), and what there is, by name.
+def _apart(path: Path) -> tuple[dict[str, dict[Key, Message]], dict[str, str]]:
+    """What _messages returns, from a process of its own: some damaged files crash the library, or never end in it."""
+    with concurrent.futures.ProcessPoolExecutor(1, multiprocessing.get_context("fork")) as pool:
+        try:
+            return pool.submit(_messages, path).result()
+        except concurrent.futures.process.BrokenProcessPool as error:
+            raise InputError(f"{path}: damaged: ecCodes crashes on it, or does not end within a field") from error
+
+
+def _join(path: Path, all_times: dict[str, dict[Key, Message]], found: dict[str, dict[Key, Message]]) -> None:
+    """Adds the fields of another file, which may repeat some but not differ."""
+    for time, messages in found.items():
+        known = all_times.setdefault(time, {})
+        for key, message in messages.items():
+            if key in known and not _is_same(message, known[key]):
+                raise _twice(f"{path}: '{key[0]}' at level {key[1]}")
+            known[key] = message
+
+
+def _twice(where: str) -> InputError:
+    return InputError(f"{where} is there twice, with values that differ: give files of one forecast")
+
+
+def _messages(path: Path) -> tuple[dict[str, dict[Key, Message]], dict[str, str]]:
+    """The fields wanted, by valid time, short name and level (hPa; 0: surface), and what there is, by name.
 
     A message may hold several fields, as NCEP's u and v.
     """
     eccodes = need("eccodes", "python3-eccodes")
+    by_time: dict[str, dict[Key, Message]] = {}
+    seen: dict[str, str] = {}
     count = 0
     eccodes.codes_grib_multi_support_on()
     try:
@@ -187,6 +217,7 @@ def _messages(path: Path, by_time: dict[str, dict[Key, Message]], seen: dict[str
     finally:
         signal.alarm(0)
         eccodes.codes_grib_multi_support_off()
+    return by_time, seen
 
 
 def _key_of(name: str, kind: str, level: int) -> Key | None:
@@ -234,7 +265,7 @@ def _keep_if_wanted(
     header["values"] = _checked(where, key[0].removeprefix("near ground "), values, str(get("units")))
     wanted = by_time.setdefault(f"{header['validityDate']:08d}{header['validityTime']:04d}", {})
     if key in wanted and not _is_same(header, wanted[key]):
-        raise InputError(f"{where} is there twice, with values that differ: give files of one forecast")
+        raise _twice(where)
     wanted[key] = header
 
 

@@ -3,13 +3,16 @@
 
 from __future__ import annotations
 
+import os
 import unittest
+import unittest.mock
 
 import netCDF4
 import numpy as np
 from folder import Folder, no_eccodes  # sets the path
 
 import atmosphere
+import grib
 import made_up
 from lambert import Lambert
 
@@ -62,6 +65,19 @@ class GribFiles(Folder):
             eccodes.codes_write(handle, file)
         eccodes.codes_release(handle)
         self.refused("--grib", self.grib, *self.GRID, says=("no temperature in it", "Scaled radiance"))
+
+    def test_a_crash_of_the_library_is_a_message(self) -> None:
+        """ecCodes frees memory twice in some damaged files: here the process that reads ends as it would."""
+        with unittest.mock.patch.object(grib, "_keep_if_wanted", lambda *_: os.abort()):
+            self.refused("--grib", self.grib, *self.GRID, says=("made_up.grb2", "damaged: ecCodes crashes"))
+
+    def test_a_file_twice(self) -> None:
+        self.accepted("--grib", self.grib, self.grib, "--terrain", "nam", *self.GRID).close()
+        (self.folder / "out.nc").unlink()
+        warmer = made_up.grib(
+            self.folder / "warmer.grb2", change=lambda name, level, keys, values: values + (name == "t")
+        )
+        self.refused("--grib", self.grib, warmer, *self.GRID, says=("warmer.grb2: 't' at level", "is there twice"))
 
     def test_headings_of_bulletins(self) -> None:
         whole = self.grib.read_bytes()
