@@ -192,7 +192,11 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
     if (!what.checkpoints.path.empty()) saves.emplace(team, what.checkpoints.path, from, same);
   }
   std::optional<snapshots> films;
-  if (!what.snapshots.path.empty()) films.emplace(team, what, on, source_of(waves, stretch), make_sink);
+  if (!what.snapshots.path.empty()) {
+    snapshot_source shown = source_of(waves, stretch);
+    shown.last_step = end;
+    films.emplace(team, what, on, shown, make_sink);
+  }
   apps::say(team,
             opening(what, on, waves, end, {highest_hz, measured, summed_up, no_gpu}) + restart_words(from, waves));
   apps::run_progress progress(static_cast<int>(steps), "Mpts/s", stderr, ::isatty(STDERR_FILENO) != 0);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 #include <algorithm>
 #include <app/snapshot_points.hpp>
+#include <common/described_snapshots.hpp>
 #include <cstdio>
 
 namespace seismic {
@@ -71,6 +72,7 @@ nearfar::output_array array_of(const snapshot_points& points, const grid& all, c
   nearfar::output_array p;
   p.name = "p", p.own = points.own;
   p.attributes = {{"units", "Pa"}};
+  if (apps::has_attributes(format)) p.attributes.insert(p.attributes.begin(), {"long_name", "pressure of the waves"});
   for (std::size_t d = 0; d < 3; ++d) {
     p.extents.push_back(extent(points, d)), p.dimensions.emplace_back(dimensions[d]);
     const std::string number = std::to_string(3 - d);
@@ -88,7 +90,9 @@ std::vector<nearfar::output_axis> axes_of(const snapshot_points& points, const g
   for (std::size_t d = 0; d < 3 && format != "rsf"; ++d) {
     const double spacing = spacing_m(points, all, d), first = first_m(points, all, d);
     nearfar::output_axis axis;
+    constexpr const char* meanings[] = {"depth", "distance along y", "distance along x"};
     axis.name = dimensions[d], axis.attributes = {{"units", "m"}};
+    if (apps::has_attributes(format)) axis.attributes.insert(axis.attributes.begin(), {"long_name", meanings[d]});
     for (index_t n = 0; n < extent(points, d); ++n) axis.values.push_back(first + spacing * static_cast<double>(n));
     axes.push_back(std::move(axis));
   }

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <app/snapshots.hpp>
 #include <common/agreement.hpp>
+#include <common/described_snapshots.hpp>
 #include <filesystem>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
@@ -50,6 +51,9 @@ snapshots::snapshots(const nearfar::team& team, const settings& what, const grou
   options.is_pinned = of_.is_on_gpu;
   options.throttle_bytes_per_s = 1e6 * what.snapshots.throttle_mb_per_s;
   options.axes = axes_of(points, on.all, format);
+  const bool has_one_file = what.snapshots.has_one_file && of_.last_step > 0;
+  apps::describe_all(options, "seismic waves", "nearfar-seismic", "s",
+                     has_one_file ? static_cast<index_t>(times_until(of_.last_step).size()) : 0);
   if (of_.first_step > 0) {
     const std::vector<double> times = times_until(of_.first_step);
     written_ = static_cast<index_t>(times.size());

@@ -17,6 +17,7 @@ struct snapshot_source {
   index_t first_step = 0;            ///< that the run begins at
   frame_copier* copier = nullptr;    ///< outlives the snapshots
   bool is_on_gpu = false;            ///< copies take their time, while the run goes on, and go to pinned frames
+  index_t last_step = 0;             ///< that a snapshot can be of; 0: not known, so that there is a file per snapshot
 };
 /// p. Valid as long as the waves.
 /// @param stretch  of the times that steps stand for: time_stretch()

@@ -71,6 +71,9 @@ constexpr apps::documented_key keys_of_settings[] = {
     {"snapshots", "stride", "[1, 1, 1]", "along x, y and z: every so many points"},
     {"snapshots", "with-sides", "false", "absorbing layers are written, too, as in the mini-app's files"},
     {"snapshots", "format", "\"rsf\"", "one of the library's formats of output"},
+    {"snapshots", "one-file", "true",
+     "netcdf and hdf5: one file with room for all snapshots until time.end, which a restart cannot move then; false: a "
+     "file for each"},
     {"snapshots", "compression", "\"\"", "zstd, blosc or zfp:TOLERANCE; empty: none"},
     {"snapshots", "policy", "\"automatic\"",
      "who writes: automatic, synchronous, thread, writer (one rank of each node) or far-writer (the last rank, for all "

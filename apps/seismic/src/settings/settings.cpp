@@ -281,6 +281,7 @@ void read_snapshots(key_reader& keys, settings& s) {
     keys.refuse("snapshots", "path", "given together with snapshots.interval or snapshots.steps");
   read_part(keys, s.space, n);
   n.format = keys.text("snapshots", "format", n.format);
+  n.has_one_file = keys.flag("snapshots", "one-file", n.has_one_file);
   n.compression = keys.text("snapshots", "compression", n.compression);
   n.policy = policy_words[keys.choice("snapshots", "policy", policy_words, 0)];
   n.throttle_mb_per_s = keys.number("snapshots", "throttle", not_negative, 0);

@@ -94,6 +94,7 @@ struct snapshot_settings {
   std::optional<position> from_m{}, to_m{};
   std::array<index_t, 3> stride{1, 1, 1};  ///< z, y, x
   bool has_sides = false;                  ///< absorbing layers are written, too: the mini-app's files
+  bool has_one_file = true;                ///< netcdf and hdf5
   std::string format = "rsf", compression{}, policy = "automatic";
   double throttle_mb_per_s = 0;
 };
