@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The longer proofs of seismic, as a table: what, measured, bound, pass. Exit status 1 where one does not hold.
 //
-//     seismic-verify [PART...]     space, time, fronts, sides, grazing, growth, energy, transposes; without a name all.
-//                                  One rank.
+//     seismic-verify [PART...]     space, time, paths, fronts, sides, grazing, growth, energy, transposes; all
+//                                  without a name. One rank.
+#include <unistd.h>
+
 #include <algorithm>
 #include <array>
 #include <chrono>
 #include <common/program.hpp>
 #include <cstdio>
+#include <filesystem>
 #include <nearfar/error.hpp>
 #include <nearfar/team.hpp>
 #include <span>
@@ -21,6 +24,7 @@
 #include "../tests/point_sources.hpp"
 #include "../tests/reflections.hpp"
 #include "../tests/standing_waves.hpp"
+#include "../tests/whole_errors.hpp"
 
 namespace {
 
@@ -134,6 +138,19 @@ void add_fronts(const nearfar::team& team, table& t, const front_run& run,
                   in_degrees(run.ground.tilt) + ", ray at " + in_degrees(std::acos(std::clamp(along, -1.0, 1.0))),
               std::abs(ratios[r] - 1), bound);
   }
+}
+
+void verify_paths(const nearfar::team& team, table& t) {
+  t.begin("A Ricker wavelet of 15 Hz through 2000 m/s, points every 10 m, the step that a run chooses: relative L2");
+  const auto folder = std::filesystem::temp_directory_path() / ("seismic_verify_" + std::to_string(::getpid()));
+  std::filesystem::create_directories(folder);
+  const whole_error_run run{folder.string()};
+  for (const double km : {0.5, 1.5, 3.0}) {
+    const std::string after = " after " + std::to_string(km).substr(0, 3) + " km";
+    t.at_most("a plane wave" + after, run.in_one_dimension(team, 1000 * km), 0.01);
+    t.at_most("a point source" + after, run.in_three_dimensions(team, 1000 * km), 0.01);
+  }
+  std::filesystem::remove_all(folder);
 }
 
 void verify_fronts(const nearfar::team& team, table& t) {
@@ -283,16 +300,16 @@ struct part {
   const char* name;
   void (*verify)(const nearfar::team&, table&);
 };
-constexpr std::array parts{part{"space", verify_space},     part{"time", verify_time},
-                           part{"fronts", verify_fronts},   part{"sides", verify_sides},
-                           part{"grazing", verify_grazing}, part{"growth", verify_growth},
-                           part{"energy", verify_energy},   part{"transposes", verify_transposes}};
+constexpr std::array parts{
+    part{"space", verify_space},   part{"time", verify_time},     part{"paths", verify_paths},
+    part{"fronts", verify_fronts}, part{"sides", verify_sides},   part{"grazing", verify_grazing},
+    part{"growth", verify_growth}, part{"energy", verify_energy}, part{"transposes", verify_transposes}};
 
 int verify(const nearfar::team& team, const std::vector<std::string>& asked) {
   for (const std::string& name : asked)
     if (std::none_of(parts.begin(), parts.end(), [&](const part& p) { return name == p.name; }))
       throw nearfar::usage_error("no part is called '" + name +
-                                 "'; there are space, time, fronts, sides, grazing, growth, energy, transposes");
+                                 "'; there are space, time, paths, fronts, sides, grazing, growth, energy, transposes");
   if (team.size() != 1) throw nearfar::usage_error("seismic-verify is for one rank");
   table t;
   for (const part& p : parts)
