@@ -151,6 +151,7 @@ TEST(SeismicSettings, refusals_name_place_key_value_and_range) {
   EXPECT_THAT(refused("[model]\nvp = -3\n"), HasSubstr("model.vp = -3: it must be a number above 0"));
   EXPECT_THAT(refused("[model]\nvp = [[0, 2000], [0, 3000]]\n"), HasSubstr("each deeper than"));
   EXPECT_THAT(refused("[model]\nepsilon = 0.1\n"), HasSubstr("the medium is iso"));
+  EXPECT_THAT(refused("[model]\nelliptic-radius = 100\n"), HasSubstr("the medium is iso"));
   EXPECT_THAT(refused("[medium]\nkind='vti'\n[model]\ntilt = 1\n"), HasSubstr("the medium is vti"));
   EXPECT_THAT(refused("[model]\nkind = 'salt'\nvp = 1\n"), HasSubstr("kind = 'salt' says it"));
   EXPECT_THAT(refused("[time]\nstep = 'short'\n"),

@@ -12,6 +12,7 @@
 #include <model/padding.hpp>
 #include <nearfar/collective.hpp>
 #include <nearfar/error.hpp>
+#include <numbers>
 #include <solver/propagator.hpp>
 
 namespace seismic {
@@ -69,6 +70,46 @@ class raised final : public property {
  private:
   shared_property vs_, vp_;
   float share_;
+};
+
+/// delta, and epsilon within half the radius around a source, smoothly in between: elliptic ground sends no slow shear
+/// waves. @source usual in its purpose; the taper is ours
+class elliptic_near_sources final : public property {
+ public:
+  elliptic_near_sources(shared_property delta, shared_property epsilon, const settings& s)
+      : delta_(std::move(delta)), epsilon_(std::move(epsilon)), points_(s.space), radius_m_(s.model.elliptic_m) {
+    for (const source_settings& source : s.sources) sources_.push_back(source.where_m);
+  }
+  void read(const nearfar::box& where, std::span<float> values) const override {
+    delta_->read(where, values);
+    std::vector<float> epsilon(values.size());
+    epsilon_->read(where, epsilon);
+    std::size_t n = 0;
+    for (index_t k = where.lower[0]; k < where.upper[0]; ++k)
+      for (index_t j = where.lower[1]; j < where.upper[1]; ++j)
+        for (index_t i = where.lower[2]; i < where.upper[2]; ++i, ++n)
+          values[n] += static_cast<float>(share_at({k, j, i})) * (epsilon[n] - values[n]);
+  }
+  std::string name() const override { return delta_->name(); }
+  std::string caveat() const override { return delta_->caveat(); }
+
+ private:
+  double share_at(const std::array<index_t, 3>& at) const {
+    double nearest = radius_m_;
+    for (const position& source : sources_) {
+      double square = 0;
+      for (std::size_t d = 0; d < 3; ++d)
+        square += std::pow(points_.origin_m[d] + static_cast<double>(at[d]) * points_.spacing_m[d] - source[d], 2);
+      nearest = std::min(nearest, std::sqrt(square));
+    }
+    const double out = std::clamp(2 * nearest / radius_m_ - 1, 0.0, 1.0);
+    return (1 + std::cos(std::numbers::pi * out)) / 2;
+  }
+
+  shared_property delta_, epsilon_;
+  grid points_;
+  double radius_m_;
+  std::vector<position> sources_;
 };
 
 /// The least share of vp that vs may be, so that no contrast of the self-adjoint system's second field is too large for
@@ -140,10 +181,14 @@ medium medium_of(const settings& s, std::array<shared_property, 6> properties) {
   take({property_kind::vp});
   if (s.medium != medium_kind::iso) take({property_kind::vs, property_kind::epsilon, property_kind::delta});
   if (s.medium == medium_kind::tti) take({property_kind::tilt, property_kind::azimuth});
+  if (s.model.elliptic_m > 0 && m.of(property_kind::delta) != nullptr && m.of(property_kind::epsilon) != nullptr)
+    m.set(property_kind::delta,
+          std::make_shared<elliptic_near_sources>(properties[static_cast<std::size_t>(property_kind::delta)],
+                                                  properties[static_cast<std::size_t>(property_kind::epsilon)], s));
   const bool is_clamped = s.model.clamps && system_of(s) == system_kind::self_adjoint;  // no other system needs it
   if (is_clamped && m.of(property_kind::delta) != nullptr && m.of(property_kind::epsilon) != nullptr)
     m.set(property_kind::delta,
-          std::make_shared<lowered>(properties[static_cast<std::size_t>(property_kind::delta)],
+          std::make_shared<lowered>(m.properties[static_cast<std::size_t>(property_kind::delta)],
                                     properties[static_cast<std::size_t>(property_kind::epsilon)]));
   return m;
 }

@@ -33,6 +33,8 @@ constexpr apps::documented_key keys_of_settings[] = {
      "of files: what runs fastest comes first; xyz or zxy (Madagascar; SEG-Y always)"},
     {"model", "velocity-unit", "\"m/s\"", "of files: m/s or km/s"},
     {"model", "angle-unit", "\"degrees\"", "of files: degrees or radians"},
+    {"model", "elliptic-radius", "0.0",
+     "metres around each source within which delta goes to epsilon, so that it sends no slow shear waves (vti, tti)"},
     {"model", "extrusion-slope", "0.0",
      "a file of x and z alone is extruded along y: what is at (x, y) is what the file has at x - slope (y - middle), "
      "its edge values beyond"},

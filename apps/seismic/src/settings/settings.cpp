@@ -140,6 +140,9 @@ void read_model(key_reader& keys, settings& s) {
   if (m.kind == model_kind::properties && !m.values[0]) m.values[0] = 2000.0;
   m.sigma = keys.number("model", "sigma", {.low = 0.01, .high = 1e6}, m.sigma);
   m.clamps = keys.flag("model", "clamp", m.clamps);
+  m.elliptic_m = keys.number("model", "elliptic-radius", not_negative, m.elliptic_m);
+  if (m.elliptic_m > 0 && s.medium == medium_kind::iso)
+    keys.refuse("model", "elliptic-radius", "0 or left out: the medium is iso, which sends no shear waves");
   read_files(keys, m);
 }
 

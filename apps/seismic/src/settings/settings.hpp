@@ -55,6 +55,7 @@ struct model_settings {
   double velocity_unit = 1;    ///< of files, m/s
   double angle_unit = 1;       ///< of files, radians
   bool clamps = false;         ///< delta is lowered to epsilon where it is above, instead of a refusal
+  double elliptic_m = 0;       ///< around sources delta goes to epsilon within so many metres; 0: nowhere
 };
 
 struct time_settings {
