@@ -7,6 +7,7 @@
 #include <immintrin.h>
 #endif
 
+#include <gpu/bodies/qualifiers.hpp>
 #include <kernels/kernels.hpp>
 #include <utility>
 
@@ -26,19 +27,19 @@ struct vectors {
   typedef float vector __attribute__((vector_size(4 * W)));
   typedef float loose __attribute__((vector_size(4 * W), aligned(4), may_alias));
 
-  static vector at(const float* f) { return *reinterpret_cast<const loose*>(f); }
-  static void put(float* f, vector v) { *reinterpret_cast<loose*>(f) = v; }
+  SEISMIC_GPU static vector at(const float* f) { return *reinterpret_cast<const loose*>(f); }
+  SEISMIC_GPU static void put(float* f, vector v) { *reinterpret_cast<loose*>(f) = v; }
 
   // Differences on points at distance 1, along a stride.
   template <int R>
-  static vector first(const float* f, index_t stride) {
+  SEISMIC_GPU static vector first(const float* f, index_t stride) {
     using w = weights<R>;
     vector sum = w::first(R) * (at(f + R * stride) - at(f - R * stride));
     for (int k = R - 1; k >= 1; --k) sum += w::first(k) * (at(f + k * stride) - at(f - k * stride));
     return sum;
   }
   template <int R>
-  static vector second(const float* f, index_t stride) {
+  SEISMIC_GPU static vector second(const float* f, index_t stride) {
     using w = weights<R>;
     vector sum = w::second(R) * (at(f + R * stride) + at(f - R * stride));
     for (int k = R - 1; k >= 1; --k) sum += w::second(k) * (at(f + k * stride) + at(f - k * stride));
@@ -49,7 +50,7 @@ struct vectors {
   };
   /// The same bits as first() and second() give, each point loaded once.
   template <int R>
-  static both first_and_second(const float* f, index_t stride) {
+  SEISMIC_GPU static both first_and_second(const float* f, index_t stride) {
     using w = weights<R>;
     vector above = at(f + R * stride), below = at(f - R * stride);
     both d{w::first(R) * (above - below), w::second(R) * (above + below)};
@@ -89,7 +90,7 @@ struct vectors {
     vector before_, here_, behind_;
   };
   template <int R>
-  static vector first_along_x(const float* f) {
+  SEISMIC_GPU static vector first_along_x(const float* f) {
     using w = weights<R>;
     const along_x u(f);
     return [&]<int... K>(std::integer_sequence<int, K...>) {
@@ -100,7 +101,7 @@ struct vectors {
     (std::make_integer_sequence<int, R>{});
   }
   template <int R>
-  static vector second_along_x(const float* f) {
+  SEISMIC_GPU static vector second_along_x(const float* f) {
     using w = weights<R>;
     const along_x u(f);
     return [&]<int... K>(std::integer_sequence<int, K...>) {

@@ -6,7 +6,7 @@
 #define SEISMIC_GPU __host__ __device__ __forceinline__
 #define SEISMIC_UNROLL _Pragma("unroll")
 #else
-#define SEISMIC_GPU inline
+#define SEISMIC_GPU inline __attribute__((always_inline))
 #define SEISMIC_UNROLL
 #endif
 
