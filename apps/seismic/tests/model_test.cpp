@@ -248,6 +248,16 @@ TEST(ModelChecks, a_coarse_grid_is_named_with_what_would_be_good) {
             "most 20 Hz is good, or a spacing of at most 8 m");
 }
 
+TEST(ModelChecks, velocities_in_kilometres_are_asked_about) {
+  sound_medium m;
+  for (float& vp : m.vp) vp /= 1000;
+  for (float& vs : m.vs) vs /= 1000;
+  const model_facts f = examine(m.seen(), small.whole(), {});
+  EXPECT_THAT(unit_text(f), AllOf(HasSubstr("3 to 3."), HasSubstr("model.velocity-unit = 'km/s'")));
+  EXPECT_THAT(coarseness_text(f, small, 60, 20, 5), HasSubstr(unit_text(f)));
+  EXPECT_EQ(unit_text(examine(sound_medium().seen(), small.whole(), {})), "");
+}
+
 TEST(ModelChecks, the_first_bad_cell_is_named) {
   const float nan = std::numeric_limits<float>::quiet_NaN();
   sound_medium m;

@@ -105,6 +105,7 @@ std::string error_words(const settings& s, const ground& on, const std::vector<d
 std::string summary(const settings& what, const ground& on, const std::vector<driving_source>& sources, double dt_s) {
   std::string words;
   for (const std::string& c : on.caveats) words += warning(c);
+  if (const std::string unit = unit_text(on.facts); !unit.empty()) words += warning(unit);
   return words + source_words(what, sources) + error_words(what, on, sources, dt_s) + receiver_words(what) +
          file_words(what);
 }

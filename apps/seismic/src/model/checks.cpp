@@ -180,6 +180,18 @@ std::string coarseness_text(const model_facts& f, const grid& all, double highes
                 "a frequency of at most %.4g Hz is good, or a spacing of at most %.4g m",
                 highest_hz, f.slowest_p, points, widest_spacing(all), least, peak_hz * share,
                 widest_spacing(all) * share);
+  const std::string unit = unit_text(f);
+  return unit.empty() ? text : text + ("; " + unit);
+}
+
+std::string unit_text(const model_facts& f) {
+  constexpr double slowest_m_s = 100;
+  if (f.fastest_p >= slowest_m_s) return {};
+  char text[200];
+  std::snprintf(text, sizeof text,
+                "P waves of %.4g to %.4g m/s are those of no rock or water: numbers in km/s need model.velocity-unit = "
+                "'km/s' in files, and are given in m/s otherwise",
+                f.slowest_p, f.fastest_p);
   return text;
 }
 

@@ -67,6 +67,10 @@ double points_per_wavelength(const model_facts& facts, const grid& all, double f
 /// and spacing. Else empty.
 /// @param highest_hz  up to which the wavelet has energy: wavelet::highest_frequency_hz()
 /// @param peak_hz     of the wavelet, which is to be lowered in proportion
+/// @returns           with unit_text(), where there is one
 std::string coarseness_text(const model_facts& facts, const grid& all, double highest_hz, double peak_hz, double least);
+
+/// Rock and water have P waves of 300 to 9000 m/s: much slower ones are probably in km/s. Empty: they are not slow.
+std::string unit_text(const model_facts& facts);
 
 }  // namespace seismic

@@ -107,7 +107,8 @@ std::vector<complex> dispersion_map::centred(std::span<const complex> spectrum) 
   all.reserve(spectrum.size() / 2 + 2 * taps);
   for (std::ptrdiff_t k = -beside; k <= length / 2 + beside; ++k) {
     const double turn = 2 * pi * middle(continued_) * static_cast<double>(k) / static_cast<double>(length);
-    all.push_back(spectrum[static_cast<std::size_t>((k + length) % length)] * std::polar(1.0, turn));
+    const std::ptrdiff_t at = (k % length + length) % length;  // short series repeat more than once
+    all.push_back(spectrum[static_cast<std::size_t>(at)] * std::polar(1.0, turn));
   }
   return all;
 }
