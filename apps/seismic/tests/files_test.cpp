@@ -7,6 +7,7 @@
 #include <files/segy.hpp>
 #include <files/segy_places.hpp>
 #include <model/file_property.hpp>
+#include <settings/settings.hpp>
 
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
@@ -131,6 +132,34 @@ TEST(SeismicFiles, rsf_with_a_history) {
                                "label1=\"x = 3 km\"\nin='v.raw' data_format=\"native_float\" esize=4\n"));
   expect_ground(folder.written("x.rsf", "n1=5 n2=4 n3=3 in=x.raw data_format=xdr_float\n"));
   expect_ground(folder.written("f.rsf", "n1=5 n2=4 n3=3 n4=1 in=" + (folder / "v.raw") + "\n"));
+}
+
+TEST(SeismicFiles, say_what_grid_they_are_of) {
+  const own_folder folder;
+  folder.written("v.raw", bytes_of(ground_values(file_order::depth_slowest)));
+  const std::string whole = folder.written(
+      "v.rsf", "n1=5 n2=4 n3=3 in=v.raw d1=12.5 d2=0.025 d3=5 o1=100 o2=0 o3=-10 unit1=m unit2=km unit3=m\n");
+  const std::string points = folder.written("p.rsf", "n1=5 n2=4 n3=3 in=v.raw\n");
+  const std::string other = folder.written("u.rsf", "n1=5 n2=4 n3=3 in=v.raw d1=1 unit1=ft\n");
+  const auto of = [](const std::string& file, const std::string& more = "") {
+    const std::vector<std::string> keys{"grid.points=model", "model.vp=" + file};
+    return settings_in(more, "own.toml", keys).space;
+  };
+  const auto refused_keys = [&](const std::string& file) -> std::string {
+    try {
+      of(file);
+    } catch (const nearfar::error& e) {
+      return e.what();
+    }
+    return "none";
+  };
+  EXPECT_EQ(of(whole), (grid{{3, 4, 5}, {5, 25, 12.5}, {-10, 0, 100}}));
+  EXPECT_EQ(of(whole, "[grid]\nspacing = [20, 20, 20]\n"), (grid{{3, 4, 5}, {20, 20, 20}, {-10, 0, 100}}));
+  EXPECT_EQ(of(points, "[grid]\nspacing = [20, 20, 20]\n"), (grid{{3, 4, 5}, {20, 20, 20}, {0, 0, 0}}));
+  EXPECT_EQ(of(whole, "[model]\nfile-order = \"zxy\"\n").points, (std::array<index_t, 3>{5, 3, 4}));
+  EXPECT_THAT(refused_keys(points), AllOf(HasSubstr("grid.points"), HasSubstr("grid.spacing")));
+  EXPECT_THAT(refused_keys(other), HasSubstr("unit along x is ft"));
+  EXPECT_THAT(refused_keys("1500.0"), HasSubstr("model.vp is not a file"));
 }
 
 TEST(SeismicFiles, wrong_rsf_is_refused) {

@@ -26,6 +26,18 @@ std::vector<index_t> three_at_most(const array_source& file) {
   return extents;
 }
 
+bool is_segy(const std::string& name) { return name.ends_with(".sgy") || name.ends_with(".segy"); }
+
+/// Of two or three dimensions.
+file_axes axes_of(file_order order, bool is_flat) {
+  file_axes at;
+  if (order == file_order::depth_slowest)
+    at.of = {0, is_flat ? -1 : 1, is_flat ? 1 : 2};
+  else
+    at.of = {is_flat ? 1 : 2, is_flat ? -1 : 0, is_flat ? 0 : 1};
+  return at;
+}
+
 class file_values : public property {
  public:
   file_values(std::shared_ptr<const array_source> file, file_order order, const grid& all, double slope)
@@ -34,10 +46,7 @@ class file_values : public property {
     const bool is_flat = extents.size() == 2;
     if (extents.size() != 2 && extents.size() != 3) refuse_sizes();
     leading_ = file_->extents().size() - extents.size();
-    if (order == file_order::depth_slowest)
-      at_.of = {0, is_flat ? -1 : 1, is_flat ? 1 : 2};
-    else
-      at_.of = {is_flat ? 1 : 2, is_flat ? -1 : 0, is_flat ? 0 : 1};
+    at_ = axes_of(order, is_flat);
     const index_t planes = is_flat ? 1 : extents[static_cast<std::size_t>(at_.of[y])];
     is_extruded_ = planes == 1 && all.points[y] > 1;
     for (const dimension d : {z, x})
@@ -154,9 +163,32 @@ class file_values : public property {
   bool is_extruded_ = false;
 };
 
-bool is_segy(const std::string& name) { return name.ends_with(".sgy") || name.ends_with(".segy"); }
-
 }  // namespace
+
+grid grid_of_file(const array_source& file, file_order order) {
+  const std::vector<index_t> extents = three_at_most(file);
+  if (extents.size() != 2 && extents.size() != 3)
+    throw nearfar::usage_error(file.name() + " has " + shown(file.extents()) +
+                               " numbers: a grid is taken from two or three dimensions");
+  const file_axes at = axes_of(is_segy(file.name()) ? file_order::depth_fastest : order, extents.size() == 2);
+  const std::vector<array_axis> axes = file.axes();
+  const std::size_t leading = file.extents().size() - extents.size();
+  constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+  grid g{.points = {1, 1, 1}, .spacing_m = {unknown, unknown, unknown}, .origin_m = {unknown, unknown, unknown}};
+  for (const dimension d : {z, y, x}) {
+    if (at.of[d] < 0) continue;
+    const auto n = static_cast<std::size_t>(at.of[d]);
+    g.points[d] = extents[n];
+    if (axes.empty()) continue;
+    const array_axis& axis = axes[leading + n];
+    if (!axis.unit.empty() && axis.unit != "m" && axis.unit != "km")
+      throw nearfar::usage_error(file.name() + ": its unit along " + "zyx"[d] + " is " + axis.unit +
+                                 ", and a grid is taken from m and km");
+    const double unit = axis.unit == "km" ? 1000 : 1;
+    g.spacing_m[d] = unit * axis.spacing, g.origin_m[d] = unit * axis.origin;
+  }
+  return g;
+}
 
 std::shared_ptr<const array_source> open_array(const std::string& name) {
   if (name.ends_with(".rsf")) return std::make_shared<array_file>(rsf_layout(name));

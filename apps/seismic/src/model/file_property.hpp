@@ -14,6 +14,10 @@ namespace seismic {
 /// @throws nearfar::usage_error  another ending; nearfar::io_error  what the format refuses
 std::shared_ptr<const array_source> open_array(const std::string& name);
 
+/// The grid that a file's array is of, y being one point if it has none; nan where the file does not say.
+/// @throws nearfar::usage_error  not of two or three dimensions, a unit of length other than m and km
+grid grid_of_file(const array_source& file, file_order order);
+
 /// A file's array as a property: [z][y][x] or [z][x] (depth_slowest), [y][x][z] or [x][z] (depth_fastest; SEG-Y is
 /// always that).
 ///

@@ -6,7 +6,10 @@ namespace seismic {
 namespace {
 
 constexpr apps::documented_key keys_of_settings[] = {
-    {"grid", "points", "[101, 101, 101]", "along x, y and z (depth, downwards); y may be 1: two dimensions"},
+    {"grid", "points", "[101, 101, 101]",
+     "along x, y and z (depth, downwards); y may be 1: two dimensions. \"model\": points, spacing and origin are those "
+     "of "
+     "the file of model.vp, as far as it says them and they are not given"},
     {"grid", "spacing", "[10.0, 10.0, 10.0]", "metres, along x, y and z"},
     {"grid", "origin", "[0.0, 0.0, 0.0]", "metres: where the first point is"},
     {"medium", "kind", "\"iso\"", "iso, vti (vertical axis of symmetry) or tti (tilted axis)"},

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <common/key_reader.hpp>
 #include <limits>
+#include <model/file_property.hpp>
 #include <model/property.hpp>
 #include <nearfar/error.hpp>
 #include <numbers>
@@ -57,11 +58,33 @@ std::array<index_t, 3> whole_numbers(key_reader& keys, std::string_view section,
   return {static_cast<index_t>(values[0]), static_cast<index_t>(values[1]), static_cast<index_t>(values[2])};
 }
 
+/// Of the file that model.vp names.
+grid grid_of_model(key_reader& keys, const settings& s) {
+  constexpr std::string_view only[] = {"model"};
+  keys.choice("grid", "points", only);
+  if (keys.kind_of("model", "vp") != key_reader::kind::text)
+    keys.refuse("grid", "points", "three whole numbers where model.vp is not a file");
+  const file_order order = chosen(keys, "model", "file-order", order_words, s.model.order);
+  grid g = grid_of_file(*open_array(keys.text("model", "vp")), order);
+  for (const dimension d : {z, y, x}) {
+    const bool is_one = g.points[d] == 1;
+    if (std::isnan(g.origin_m[d])) g.origin_m[d] = 0;
+    if (std::isnan(g.spacing_m[d]) && !is_one && !keys.has("grid", "spacing"))
+      keys.refuse("grid", "points", "given together with grid.spacing, which the file does not say");
+    if (std::isnan(g.spacing_m[d]) || g.spacing_m[d] <= 0) g.spacing_m[d] = 10;
+  }
+  return g;
+}
+
 void read_grid(key_reader& keys, settings& s) {
   constexpr range length{.low = 1e-6, .high = 1e6};
-  s.space.points = turned(whole_numbers(keys, "grid", "points", most_points, {101, 101, 101}));
-  s.space.spacing_m = turned(keys.place("grid", "spacing", {length, length, length}, {10, 10, 10}));
-  s.space.origin_m = turned(keys.place("grid", "origin", {any_number, any_number, any_number}, {0, 0, 0}));
+  grid usual{.points = {101, 101, 101}, .spacing_m = {10, 10, 10}, .origin_m = {0, 0, 0}};
+  if (keys.kind_of("grid", "points") == key_reader::kind::text)
+    s.space.points = (usual = grid_of_model(keys, s)).points;
+  else
+    s.space.points = turned(whole_numbers(keys, "grid", "points", most_points, turned(usual.points)));
+  s.space.spacing_m = turned(keys.place("grid", "spacing", {length, length, length}, turned(usual.spacing_m)));
+  s.space.origin_m = turned(keys.place("grid", "origin", {any_number, any_number, any_number}, turned(usual.origin_m)));
   for (const dimension d : {z, x})
     if (s.space.points[d] == 1)
       keys.refuse("grid", "points", "at least 2 along x and z; along y 1 makes two dimensions");
