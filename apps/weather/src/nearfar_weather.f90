@@ -6,7 +6,7 @@ program nearfar_weather
     MPI_Comm_rank, MPI_Comm_size, MPI_Bcast, MPI_Wtime, MPI_INTEGER, MPI_CHARACTER
   use, intrinsic :: iso_fortran_env, only: output_unit
   use weather_constants, only: wp, max_text, model_version
-  use weather_config, only: config_t, parse_config, print_keys, print_settings
+  use weather_config, only: config_t, parse_config, print_keys
   use weather_options, only: options_t, parse_options, usage
   use weather_errors, only: agree, before_leaving, stop_all, text_of, fixed
   use weather_grid, only: grid_t, make_levels, make_tile, make_metric, idealised_terrain
@@ -71,8 +71,7 @@ contains
     call parse_options(options, message)
     if (message /= '') call stop_all(trim(message))
     if (rank == 0) call print_wishes(options)
-    if (options%wants_help .or. options%wants_version .or. options%wants_keys .or. &
-      options%wants_template) then
+    if (options%wants_help .or. options%wants_version .or. options%wants_template) then
       call MPI_Finalize()
       stop
     end if
@@ -92,9 +91,6 @@ contains
     else if (options%wants_template) then
       write (output_unit, '(a)') '! '//model_version// &
         '. Keys that are left out are as here; nnxp, nnyp and deltax, or an analysis, are needed.'
-      call print_settings(output_unit)
-    else if (options%wants_keys) then
-      write (output_unit, '(a)') model_version//', the keys with their defaults:'
       call print_keys(output_unit)
     end if
   end subroutine print_wishes

@@ -80,8 +80,8 @@ TEST_F(near_refusals, arrays_that_have_moved_to_memory_that_cannot_be_mapped_com
     near::arena& memory = near::arena::of(*whole);
     constexpr index_t own_chunk_bytes = 4 << 20;
     const near::block before = memory.allocate(own_chunk_bytes), after = memory.allocate(own_chunk_bytes);
-    auto *const first = reinterpret_cast<std::int64_t*>(before.data()), *const second = reinterpret_cast<std::int64_t*>(
-                                                                            after.data());
+    auto* const first = reinterpret_cast<std::int64_t*>(before.data());
+    auto* const second = reinterpret_cast<std::int64_t*>(after.data());
     values received(count);
     exchange e = ring_of_rows(method, first, received.data());
     int round = 0;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Near ranks see each other's memory; retired blocks wait for their peers; a long wait ends with words.
-#include <sys/resource.h>
 #include <unistd.h>
 
 #include <base/internals.hpp>
+#include <closed_process.hpp>
 #include <cstring>
 #include <filesystem>
 #include <iterator>
@@ -12,6 +12,7 @@
 #include <near/patience.hpp>
 #include <near/signal.hpp>
 #include <nearfar/error.hpp>
+#include <optional>
 #include <topology/team_state.hpp>
 
 namespace nearfar::near {
@@ -52,14 +53,10 @@ TEST_F(arenas, are_closed_where_a_rank_can_map_no_more) {
   NEARFAR_ASSERT_ALL(a.is_shared());
   a.look_again(t);
   EXPECT_TRUE(a.is_shared());
-  rlimit before{};
-  getrlimit(RLIMIT_NOFILE, &before);
-  const int next = dup(0);
-  close(next);
-  const rlimit low{static_cast<rlim_t>(next), before.rlim_max};
-  if (t.rank() == t.size() - 1) setrlimit(RLIMIT_NOFILE, &low);
+  std::optional<nearfar::test::no_descriptors> lack;
+  if (t.rank() == t.size() - 1) lack.emplace();
   a.look_again(t);
-  setrlimit(RLIMIT_NOFILE, &before);
+  lack.reset();
   EXPECT_EQ(a.is_shared(), t.nodes() == t.size());
   a.look_again(t);
   EXPECT_EQ(a.is_shared(), t.nodes() == t.size()) << "once closed, closed for all plans that follow";

@@ -104,7 +104,7 @@ json problem_part(const problem& p) {
           {"length", p.length},
           {"strength", p.strength},
           {"sources", p.sources().count},
-          {"hot at the start", p.at_start.count},
+          {"hot_at_start", p.at_start.count},
           {"diffusivity", p.viscosity}};
 }
 

@@ -3,11 +3,10 @@
 module weather_config
   use weather_constants, only: wp
   use weather_errors, only: text_of
-  use weather_keys, only: registry_t, read_keys, assign_key, print_registry, print_template, &
-    line_of, name_length
+  use weather_keys, only: registry_t, read_keys, assign_key, print_template, line_of, name_length
   implicit none (type, external)
   private
-  public :: config_t, parse_config, print_keys, print_settings, name_length
+  public :: config_t, parse_config, print_keys, name_length
 
   !> Values of all keys; what they mean is in `register_keys`.
   type :: config_t
@@ -280,23 +279,13 @@ contains
     if (c%deltay <= 0.0_wp) c%deltay = c%deltax
   end subroutine check_together
 
-  !> Prints every key with group, default, allowed values and meaning (the option --keys).
+  !> Prints a namelist file with every key, its default, its meaning and what it may be.
   subroutine print_keys(unit)
     integer, intent(in) :: unit
     type(config_t), target :: c
     type(registry_t) :: r
 
     call register_keys(r, c)
-    call print_registry(r, unit)
-  end subroutine print_keys
-
-  !> Prints a namelist file with every key and its default (the option --write-template).
-  subroutine print_settings(unit)
-    integer, intent(in) :: unit
-    type(config_t), target :: c
-    type(registry_t) :: r
-
-    call register_keys(r, c)
     call print_template(r, unit)
-  end subroutine print_settings
+  end subroutine print_keys
 end module weather_config

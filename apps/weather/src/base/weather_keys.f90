@@ -7,7 +7,7 @@ module weather_keys
   use weather_text, only: edit_distance, lower, without_comment
   implicit none (type, external)
   private
-  public :: registry_t, read_keys, assign_key, print_registry, print_template, line_of, name_length
+  public :: registry_t, read_keys, assign_key, print_template, line_of, name_length
 
   integer, parameter :: name_length = 1024, most_keys = 160
 
@@ -218,25 +218,6 @@ contains
         text = 'line '//text_of(r%keys(k)%line)//': '
     end do
   end function line_of
-
-  !> Prints every key with group, default, allowed values and meaning.
-  subroutine print_registry(r, unit)
-    type(registry_t), intent(in) :: r
-    integer, intent(in) :: unit
-    character(16) :: group
-    integer :: k
-
-    group = ''
-    do k = 1, r%count
-      associate (key => r%keys(k))
-        if (key%group /= group) write (unit, '(a)') '&'//trim(key%group)
-        group = key%group
-        write (unit, '(2x,a)') trim(key%name)//' = '//shown(key)
-        write (unit, '(6x,a)') trim(key%meaning)
-        write (unit, '(6x,a)') 'takes '//allowed(key)
-      end associate
-    end do
-  end subroutine print_registry
 
   !> A namelist file with every key and its default, which says what they mean.
   subroutine print_template(r, unit)

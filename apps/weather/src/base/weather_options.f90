@@ -10,16 +10,14 @@ module weather_options
   type :: options_t
     character(max_text) :: namelist_file = ''              !! empty: there is none
     character(max_text), allocatable :: assignments(:)     !! group.key=value or key=value
-    logical :: wants_help = .false., wants_version = .false., wants_keys = .false., &
-      wants_template = .false.
+    logical :: wants_help = .false., wants_version = .false., wants_template = .false.
   end type options_t
 
   character(*), parameter :: usage = &
     'usage: nearfar-weather NAMELIST [--set group.key=value] ...'//new_line('a')// &
     '  --set group.key=value  replaces a key of the file: --set model_grids.timmax=3600'// &
     new_line('a')// &
-    '  --write-template       prints a file with all keys and what they mean'//new_line('a')// &
-    '  --keys                 prints the same keys with their defaults and ranges'// &
+    '  --write-template       prints a file with all keys and their meaning (also: --keys)'// &
     new_line('a')//'  --help (-h), --version'
 
 contains
@@ -45,9 +43,7 @@ contains
         o%wants_help = .true.
       case ('--version')
         o%wants_version = .true.
-      case ('--keys')
-        o%wants_keys = .true.
-      case ('--write-template')
+      case ('--write-template', '--keys')
         o%wants_template = .true.
       case ('--set')
         n = n + 1
@@ -67,7 +63,7 @@ contains
       end select
     end do
     if (message == '' .and. o%namelist_file == '' .and. .not. (o%wants_help .or. &
-      o%wants_version .or. o%wants_keys .or. o%wants_template)) &
+      o%wants_version .or. o%wants_template)) &
       message = '--set replaces keys of a namelist file: name one'
   end subroutine parse_options
 
