@@ -31,12 +31,11 @@ const char* meaning_of(const std::string& name) {
   return name == "vorticity" ? "magnitude of the vorticity" : "scalar";
 }
 
-std::vector<nearfar::output_array> snapshot_arrays(const flow& of, const snapshot_settings& what,
+std::vector<nearfar::output_array> snapshot_arrays(const space& on, bool has_scalar, const snapshot_settings& what,
                                                    const nearfar::box& part) {
-  const space& on = of.on();
   std::vector<nearfar::output_array> all;
   for (const std::string& name : what.fields) {
-    if (name == "scalar" && !of.options().has_scalar) continue;
+    if (name == "scalar" && !has_scalar) continue;
     nearfar::output_array a;
     a.name = name, a.dimensions = {"z", "y", "x"};
     a.type = what.is_double ? nearfar::element_type::float64 : nearfar::element_type::float32;
@@ -87,10 +86,10 @@ nearfar::output_options how_to_write(const nearfar::team& team, const snapshot_s
 }  // namespace
 
 snapshots::snapshots(flow& of, const snapshot_settings& what, double end, std::optional<double> goes_on_from)
-    : of_(of), what_(what), part_(part_of(what, of.on())) {
+    : of_(of), what_(what), points_(of), part_(part_of(what, points_.on())) {
   const nearfar::team& team = of.on().team();
-  stream_.emplace(team, what.path, snapshot_arrays(of, what, part_),
-                  how_to_write(team, what, of.on(), part_, end, goes_on_from));
+  stream_.emplace(team, what.path, snapshot_arrays(points_.on(), of.options().has_scalar, what, part_),
+                  how_to_write(team, what, points_.on(), part_, end, goes_on_from));
 }
 
 bool snapshots::has(const char* name) const {
@@ -105,9 +104,9 @@ void snapshots::put(const char* name, const real_fields& from, std::size_t field
 template <class T>
 void snapshots::put_as(const char* name, const real_fields& from, std::size_t field) {
   const nearfar::output_slot to = stream_->slot(name);
-  const nearfar::box own = nearfar::intersection(of_.on().layout().physical().parts.own(), part_);
+  const nearfar::box own = nearfar::intersection(points_.on().layout().physical().parts.own(), part_);
   if (own.is_empty()) return;
-  const nearfar::array_shape shape = nearfar::shape_of(of_.on().layout().physical());
+  const nearfar::array_shape shape = nearfar::shape_of(points_.on().layout().physical());
   for (index_t k = own.lower[0]; k < own.upper[0]; ++k)
     for (index_t j = own.lower[1]; j < own.upper[1]; ++j) {
       const double* const row = from.data(field) + shape.offset({k, j, own.lower[2]});
@@ -120,19 +119,19 @@ void snapshots::put_as(const char* name, const real_fields& from, std::size_t fi
 
 void snapshots::write(double time) {
   stream_->begin_step(time);
-  flow_state& now = of_.state();
-  of_.between().backward(now.velocity, of_.points_a());
-  for (std::size_t d = 0; d < 3; ++d) put(std::array{"u", "v", "w"}[d], of_.points_a(), d);
+  const flow_state& now = of_.state();
+  points_.between().backward(now.velocity, points_.three());
+  for (std::size_t d = 0; d < 3; ++d) put(std::array{"u", "v", "w"}[d], points_.three(), d);
   if (has("vorticity")) put_vorticity();
   if (now.scalar && has("scalar"))
-    of_.between().backward(*now.scalar, of_.point_scalar()), put("scalar", of_.point_scalar(), 0);
+    points_.between().backward(*now.scalar, points_.one()), put("scalar", points_.one(), 0);
   stream_->end_step();
 }
 
 void snapshots::put_vorticity() {
   of_.curl(of_.state().velocity, of_.modes_a());
-  const real_fields& w = of_.points_b();
-  of_.between().backward(of_.modes_a(), w);
+  const real_fields& w = points_.three();
+  points_.between().backward(of_.modes_a(), w);
   for (index_t i = 0; i < w.elements(); ++i)
     w.data(0)[i] = std::sqrt(w.data(0)[i] * w.data(0)[i] + w.data(1)[i] * w.data(1)[i] + w.data(2)[i] * w.data(2)[i]);
   put("vorticity", w, 0);

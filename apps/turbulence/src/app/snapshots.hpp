@@ -1,10 +1,12 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Velocity, the vorticity's magnitude and the scalar at all points, by the output front: written while the run goes on.
+// Velocity, the vorticity's magnitude and the scalar at the points of the grid, by the output front: written while the
+// run goes on.
 #pragma once
 
 #include <nearfar/output.hpp>
 #include <optional>
 #include <settings/settings.hpp>
+#include <solver/file_points.hpp>
 #include <string>
 
 namespace turbulence {
@@ -29,6 +31,7 @@ class snapshots {
   void put_vorticity();
   flow& of_;
   snapshot_settings what_;
+  file_points points_;
   nearfar::box part_;  ///< of the points: what is written
   std::optional<nearfar::output_stream> stream_;
 };

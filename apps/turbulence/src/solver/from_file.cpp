@@ -2,6 +2,7 @@
 // A flow from snapshots: each rank reads its own points.
 #include <nearfar/error.hpp>
 #include <nearfar/output_reader.hpp>
+#include <solver/file_points.hpp>
 #include <solver/from_file.hpp>
 
 namespace turbulence {
@@ -19,10 +20,8 @@ bool has_field(const nearfar::output_reader& file, const std::string& name, cons
     if (a.name != name) continue;
     const std::vector<index_t> wanted(on.points().begin(), on.points().end());
     if (a.extents != wanted)
-      throw nearfar::usage_error(
-          file.path() + ": " + name + " has " + shown(a.extents) + " points (z, y, x), and the flow's grid " +
-          shown(wanted) +
-          (on.shape().dealiasing == dealiasing_rule::three_halves ? ", which are those of dealiasing 3/2" : ""));
+      throw nearfar::usage_error(file.path() + ": " + name + " has " + shown(a.extents) +
+                                 " points (z, y, x), and the flow's grid " + shown(wanted));
     if (a.type != nearfar::element_type::float32 && a.type != nearfar::element_type::float64)
       throw nearfar::usage_error(file.path() + ": " + name + " is of another type than float32 and float64");
     return true;
@@ -55,7 +54,8 @@ void read(nearfar::output_reader& file, const std::string& name, const real_fiel
 }  // namespace
 
 void take_from_file(flow& of, const std::string& path) {
-  const space& on = of.on();
+  file_points points(of);
+  const space& on = points.on();
   nearfar::output_reader file(on.team(), path, {.stride = 0, .depth = 1});
   std::vector<nearfar::output_selection> wanted;
   const auto want = [&](const char* name, bool is_needed) {
@@ -68,11 +68,12 @@ void take_from_file(flow& of, const std::string& path) {
   if (file.steps().empty()) throw nearfar::io_error(path + " has no snapshot that is whole");
   file.select(std::move(wanted));
   file.begin_step(static_cast<index_t>(file.steps().size()) - 1);
-  for (std::size_t d = 0; d < 3; ++d) read(file, std::array{"u", "v", "w"}[d], of.points_a(), d, on);
-  if (has_scalar) read(file, "scalar", of.point_scalar(), 0, on);
+  for (std::size_t d = 0; d < 3; ++d) read(file, std::array{"u", "v", "w"}[d], points.three(), d, on);
+  if (has_scalar) read(file, "scalar", points.one(), 0, on);
   file.end_step();
-  of.take_velocity(of.points_a());
-  if (has_scalar) of.take_scalar(of.point_scalar());
+  points.between().forward(points.three(), of.state().velocity);
+  of.project(of.state().velocity);
+  if (has_scalar) points.between().forward(points.one(), *of.state().scalar);
 }
 
 }  // namespace turbulence

@@ -38,12 +38,12 @@ std::vector<double> waves_of(index_t highest, double length, bool is_real) {
 
 }  // namespace
 
-space::space(const nearfar::team& team, const box_shape& shape)
+space::space(const nearfar::team& team, const box_shape& shape, const nearfar::fft_layout_options& sides)
     : team_(team),
       shape_(shape),
       points_(points_of(shape)),
       highest_(highest_of(shape)),
-      layout_(team, transforms_of(points_, highest_)),
+      layout_(team, transforms_of(points_, highest_), sides),
       modes_(nearfar::shape_of(layout_.spectral())),
       own_(layout_.spectral().parts.own()) {
   const std::vector<int>& order = layout_.spectral().memory_order;
@@ -55,6 +55,12 @@ space::space(const nearfar::team& team, const box_shape& shape)
   }
   shell_width_ = 1 / *std::max_element(shape.lengths.begin(), shape.lengths.end());
   shells_ = std::lround(std::sqrt(k2) / shell_width_) + 1;
+}
+
+space space::on_own_points() const {
+  box_shape shape = shape_;
+  if (shape.dealiasing == dealiasing_rule::three_halves) shape.dealiasing = dealiasing_rule::none;
+  return {team_, shape, {.spectral = layout_.spectral()}};
 }
 
 double space::spacing(int axis) const {

@@ -41,7 +41,10 @@ struct mode {
 class space {
  public:
   /// Collective. @throws nearfar::usage_error  extents that cannot be, on every rank
-  space(const nearfar::team& team, const box_shape& shape);
+  space(const nearfar::team& team, const box_shape& shape) : space(team, shape, {}) {}
+  /// The same modes in the same places of memory, on as many points as shape() says: with the 3/2 rule fewer.
+  /// Collective.
+  space on_own_points() const;
 
   const nearfar::team& team() const { return team_; }
   const box_shape& shape() const { return shape_; }
@@ -91,6 +94,7 @@ class space {
   }
 
  private:
+  space(const nearfar::team& team, const box_shape& shape, const nearfar::fft_layout_options& sides);
   nearfar::team team_;
   box_shape shape_;
   std::array<index_t, 3> points_, highest_;
