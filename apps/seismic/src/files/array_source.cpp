@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Plain arrays: a piece of a row at a time.
 #include <algorithm>
+#include <cmath>
 #include <files/array_source.hpp>
 #include <files/bytes.hpp>
 #include <nearfar/error.hpp>
@@ -49,6 +50,17 @@ index_t checked_product(std::span<const index_t> extents, const std::string& wha
     product *= n;
   }
   return product;
+}
+
+array_axis even_axis(std::span<const double> places, double slack) {
+  array_axis axis;
+  if (places.size() < 2) return axis;
+  const double spacing = (places.back() - places.front()) / static_cast<double>(places.size() - 1);
+  if (!(spacing > 0)) return axis;
+  for (std::size_t n = 0; n < places.size(); ++n)
+    if (!(std::abs(places[n] - places[0] - static_cast<double>(n) * spacing) <= slack + 1e-3 * spacing)) return axis;
+  axis.origin = places[0], axis.spacing = spacing;
+  return axis;
 }
 
 array_file::array_file(array_layout layout) : layout_(std::move(layout)), file_(apps::own_file::to_read(layout_.path)) {

@@ -2,6 +2,7 @@
 // Arrays of numbers in files, of which a rank reads the part that it needs.
 #pragma once
 
+#include <array>
 #include <common/own_file.hpp>
 #include <grid/grid.hpp>
 #include <limits>
@@ -17,13 +18,19 @@ struct array_axis {
   std::string unit{};
 };
 
+/// What a file says of the places of its numbers, in whatever way its format has for that.
+struct file_header {
+  std::vector<array_axis> axes{};       ///< as extents, or none
+  std::array<array_axis, 3> by_name{};  ///< of the ground's z, y and x, where the file names these
+  std::vector<std::string> unclear{};   ///< "coordinates in degrees": it says something, but not where numbers lie
+};
+
 /// An array of one to three dimensions; extents are listed as it is stored, slowest first.
 class array_source {
  public:
   virtual ~array_source() = default;
   virtual const std::vector<index_t>& extents() const = 0;
-  /// As extents; empty: the file says nothing.
-  virtual std::vector<array_axis> axes() const { return {}; }
+  virtual const file_header& header() const = 0;
   /// The numbers lower[d] <= i[d] < upper[d], in the file's order. Local. @throws nearfar::io_error
   virtual void read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const = 0;
   virtual std::string name() const = 0;
@@ -31,12 +38,17 @@ class array_source {
 
 enum class element_type { float32, float64 };
 
+/// The place of numbers whose own places are listed: the first one's, and the mean distance of neighbours. nan where
+/// these differ, fall, or are all the same.
+/// @param slack  of each place: how far rounding may have moved it
+array_axis even_axis(std::span<const double> places, double slack);
+
 /// Where a plain array lies in a file.
 struct array_layout {
   std::string path;
   std::int64_t offset_bytes = 0;
-  std::vector<index_t> extents;    ///< slowest first
-  std::vector<array_axis> axes{};  ///< as extents, or none
+  std::vector<index_t> extents;  ///< slowest first
+  file_header header{};
   element_type type = element_type::float32;
   bool is_big_endian = false;
 };
@@ -54,7 +66,7 @@ class array_file : public array_source {
   /// @throws nearfar::io_error  not there; shorter than the layout says, with both numbers of bytes
   explicit array_file(array_layout layout);
   const std::vector<index_t>& extents() const override { return layout_.extents; }
-  std::vector<array_axis> axes() const override { return layout_.axes; }
+  const file_header& header() const override { return layout_.header; }
   void read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const override;
   void read_doubles(index_t from, std::span<double> values) const;  ///< elements in the order of the file
   std::string name() const override { return layout_.path; }

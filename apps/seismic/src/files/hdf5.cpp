@@ -2,6 +2,7 @@
 // HDF5 is not safe for threads: a rank's threads take turns.
 #include <algorithm>
 #include <files/hdf5.hpp>
+#include <files/hdf5_header.hpp>
 #include <hdf5/handles.hpp>
 #include <mutex>
 #include <nearfar/error.hpp>
@@ -83,9 +84,11 @@ class hdf5_array : public array_source {
     H5Sget_simple_extent_dims(space, sizes.data(), nullptr);
     for (const hsize_t n : sizes) extents_.push_back(static_cast<index_t>(n));
     checked_product(extents_, name());
+    header_ = hdf5_header(file, data, extents_);
   }
 
   const std::vector<index_t>& extents() const override { return extents_; }
+  const file_header& header() const override { return header_; }
   std::string name() const override { return path_ + ":" + dataset_; }
 
   void read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const override {
@@ -104,6 +107,7 @@ class hdf5_array : public array_source {
  private:
   std::string path_, dataset_;
   std::vector<index_t> extents_;
+  file_header header_;
 };
 
 }  // namespace

@@ -133,7 +133,7 @@ array_layout rsf_layout(const std::string& path) {
   array_layout layout;
   layout.extents = extents_in(path, header);
   checked_product(layout.extents, path);
-  layout.axes = axes_in(header, layout.extents.size());
+  layout.header.axes = axes_in(header, layout.extents.size());
   layout.path = data_path(path, header);
   const std::string format = text_or(header, "data_format", "native_float"), size = text_or(header, "esize", "4");
   if (format != "native_float" && format != "xdr_float")

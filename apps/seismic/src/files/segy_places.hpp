@@ -20,6 +20,7 @@ inline constexpr std::size_t trace_in_line = 0, trace_in_file = 4, field_record 
                              group_elevation = 40, source_surface = 44, source_depth = 48, elevation_scalar = 68,
                              coordinate_scalar = 70, source_x = 72, source_y = 76, group_x = 80, group_y = 84,
                              coordinate_unit = 88, delay = 108, trace_samples = 114, trace_interval = 116,
-                             inline_number = 188, crossline_number = 192;
+                             ensemble_x = 180, ensemble_y = 184, inline_number = 188, crossline_number = 192,
+                             value_unit = 202;
 
 }  // namespace seismic::segy

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <files/bytes.hpp>
 #include <files/segy.hpp>
-#include <files/segy_places.hpp>
+#include <files/segy_header.hpp>
 #include <nearfar/error.hpp>
 
 namespace seismic {
@@ -16,14 +16,6 @@ constexpr index_t most_traces = index_t{1} << 26;  ///< 0.5 GB of line numbers
 [[noreturn]] void refuse_segy(const std::string& path, const std::string& why) {
   throw nearfar::io_error(path + " cannot be read as SEG-Y: " + why);
 }
-
-struct segy_shape {
-  bool is_big_endian = true, is_ibm = false;
-  index_t samples = 0, traces = 0;
-  std::int64_t first = 0;  ///< byte of the first trace
-
-  std::int64_t trace_bytes() const { return segy::trace_header + 4 * samples; }
-};
 
 bool is_format(std::int16_t code) { return code >= 1 && code <= 16; }
 
@@ -111,8 +103,10 @@ class segy_array : public array_source {
     if (length < shape_.traces) extents_.push_back(shape_.traces / length);
     extents_.push_back(length);
     extents_.push_back(shape_.samples);
+    header_ = segy_header(file_, shape_, length);
   }
   const std::vector<index_t>& extents() const override { return extents_; }
+  const file_header& header() const override { return header_; }
   std::string name() const override { return path_; }
 
   void read(std::span<const index_t> lower, std::span<const index_t> upper, std::span<float> values) const override {
@@ -137,6 +131,7 @@ class segy_array : public array_source {
   apps::own_file file_;
   segy_shape shape_;
   std::vector<index_t> extents_;
+  file_header header_;
 };
 
 }  // namespace

@@ -38,6 +38,15 @@ file_axes axes_of(file_order order, bool is_flat) {
   return at;
 }
 
+/// What the file says of one of its dimensions, which is d of the ground.
+array_axis axis_along(const file_header& header, std::size_t number, dimension d) {
+  array_axis axis = header.axes.empty() ? array_axis{} : header.axes[number];
+  const array_axis& named = header.by_name[static_cast<std::size_t>(d)];
+  if (std::isnan(axis.spacing)) axis.spacing = named.spacing;
+  if (std::isnan(axis.origin)) axis.origin = named.origin;
+  return axis;
+}
+
 class file_values : public property {
  public:
   file_values(std::shared_ptr<const array_source> file, file_order order, const grid& all, double slope)
@@ -62,13 +71,15 @@ class file_values : public property {
   }
   std::string name() const override { return file_->name(); }
   std::string caveat() const override {
-    const std::vector<array_axis> axes = file_->axes();
-    if (axes.empty()) return {};
+    const file_header& header = file_->header();
     std::string words;
     for (const dimension d : {x, y, z})
       if (at_.of[d] >= 0 && all_.points[d] > 1 && !(d == y && is_extruded_))
-        words += difference(axes[leading_ + static_cast<std::size_t>(at_.of[d])], d);
-    return words.empty() ? words : file_->name() + " says of itself" + words + "; the grid is what the settings say";
+        words += difference(axis_along(header, leading_ + static_cast<std::size_t>(at_.of[d]), d), d);
+    if (!words.empty()) words = file_->name() + " says of itself" + words + "; the grid is what the settings say";
+    for (const std::string& u : header.unclear)
+      words += (words.empty() ? file_->name() + " has " : "; it has ") + u + ", which cannot be compared with the grid";
+    return words;
   }
 
  private:
@@ -171,7 +182,6 @@ grid grid_of_file(const array_source& file, file_order order) {
     throw nearfar::usage_error(file.name() + " has " + shown(file.extents()) +
                                " numbers: a grid is taken from two or three dimensions");
   const file_axes at = axes_of(is_segy(file.name()) ? file_order::depth_fastest : order, extents.size() == 2);
-  const std::vector<array_axis> axes = file.axes();
   const std::size_t leading = file.extents().size() - extents.size();
   constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   grid g{.points = {1, 1, 1}, .spacing_m = {unknown, unknown, unknown}, .origin_m = {unknown, unknown, unknown}};
@@ -179,8 +189,7 @@ grid grid_of_file(const array_source& file, file_order order) {
     if (at.of[d] < 0) continue;
     const auto n = static_cast<std::size_t>(at.of[d]);
     g.points[d] = extents[n];
-    if (axes.empty()) continue;
-    const array_axis& axis = axes[leading + n];
+    const array_axis axis = axis_along(file.header(), leading + n, d);
     if (!axis.unit.empty() && axis.unit != "m" && axis.unit != "km")
       throw nearfar::usage_error(file.name() + ": its unit along " + "zyx"[d] + " is " + axis.unit +
                                  ", and a grid is taken from m and km");
