@@ -10,7 +10,7 @@ program nearfar_weather
   use weather_options, only: options_t, parse_options, usage
   use weather_errors, only: agree, before_leaving, stop_all, text_of, fixed
   use weather_grid, only: grid_t, make_levels, make_tile, make_metric, idealised_terrain
-  use weather_state, only: state_t, make_state, make_mixing
+  use weather_state, only: state_t, make_state, make_mixing, make_radiation
   use weather_physics, only: wants_mixing
   use weather_halo, only: halo_open, halo_close, halo_seconds, halo_describe
   use weather_initial, only: make_reference, idealised_start, couple_winds, keep_sides
@@ -152,6 +152,7 @@ contains
 
     call make_state(s, g, trim(c%moisture), c%diff_6th_factor > 0.0_wp)
     if (wants_mixing(c)) call make_mixing(s, g, c%surface /= 'none')
+    if (c%radiation /= 'none') call make_radiation(s, g)
     call make_reference(g, c, s)
     call prepare_dynamics(d, g, c)
     call start_ground(d%physics, s)
@@ -210,6 +211,7 @@ contains
       call clock_start(in_sides)
       call sides_at(sides, g, s, step*c%dtlong)
       s%days = days_at(step)
+      s%step = step
       call clock_stop(in_sides)
       call clock_start(in_step)
       call long_step(d, g, s)

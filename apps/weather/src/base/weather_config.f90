@@ -21,9 +21,9 @@ module weather_config
     integer :: davies_width, order_v
     real(wp) :: davies_time, sponge_depth, sponge_rate
     logical :: coriolis
-    character(name_length) :: time_scheme, moisture, turbulence, surface
+    character(name_length) :: time_scheme, moisture, turbulence, surface, radiation
     real(wp) :: csx, csz, akmin, prandtl, roughness, ground_temperature, ground_wetness
-    real(wp) :: albedo, thermal_inertia, deep_warmer
+    real(wp) :: albedo, thermal_inertia, deep_warmer, radiation_interval, co2
     logical :: isotropic
     real(wp) :: raw_filter, raw_alpha
     real(wp) :: coriolis_parameter, diffusion, diff_6th_factor, offcentre, divergence_damping, &
@@ -147,7 +147,14 @@ contains
       'bulk: exchange of momentum, heat and vapour with a ground of constant temperature; '// &
       'budget: the land''s temperature follows from its heat budget; none: free slip', &
       'none bulk budget')
-    call r%number('albedo', c%albedo, 0.2_wp, 0.0_wp, 0.95_wp, 'of the land, for its budget')
+    call r%words('radiation', c%radiation, 'none', &
+      'column: sunshine and longwave radiation heat and cool the air, and reach the ground; '// &
+      'none: only a ground with a budget has radiation, by simple formulas', 'none column')
+    call r%number('radiation_interval', c%radiation_interval, 900.0_wp, 0.0_wp, 21600.0_wp, &
+      'time between calls of it, rounded to steps; their heating is kept [s]; 0: every step')
+    call r%number('co2', c%co2, 400.0_wp, 0.0_wp, 10000.0_wp, &
+      'carbon dioxide in a million parts of air, for radiation')
+    call r%number('albedo', c%albedo, 0.2_wp, 0.0_wp, 0.95_wp, 'of the land')
     call r%number('thermal_inertia', c%thermal_inertia, 1500.0_wp, 100.0_wp, 1.0e4_wp, &
       'root of the soil''s conductivity times heat capacity [J m-2 K-1 s-1/2]')
     call r%number('deep_warmer', c%deep_warmer, 0.0_wp, -50.0_wp, 50.0_wp, &
@@ -243,6 +250,9 @@ contains
     else if (c%diff_6th_factor > 0.0_wp .and. c%time_scheme /= 'rk3') then
       message = line_of(r, 'diff_6th_factor')//'diff_6th_factor = '//text_of(c%diff_6th_factor)// &
         ' needs the 3 ghost columns of time_scheme = ''rk3''; with ''leapfrog'' it must be 0'
+    else if (c%radiation /= 'none' .and. c%surface == 'none') then
+      message = line_of(r, 'radiation')//'radiation = '''//trim(c%radiation)//''' needs a '// &
+        'ground with a temperature: surface = ''bulk'' or ''budget'', not ''none'''
     else if (c%case == 'analysis' .and. c%analysis_file == '') then
       message = line_of(r, 'case')//'case = ''analysis'' needs analysis_file'
     else if (c%case /= 'analysis' .and. c%analysis_file /= '') then

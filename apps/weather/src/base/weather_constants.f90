@@ -16,6 +16,7 @@ module weather_constants
   real(wp), parameter, public :: gamma_air = cp_dry/cv_dry       !! exactly 7/5: see pressure_ratio
   real(wp), parameter, public :: p_reference = 1.0e5_wp          !! Pa
   real(wp), parameter, public :: virtual = 0.608_wp              !! Rv/Rd - 1
+  real(wp), parameter, public :: stefan_boltzmann = 5.670374e-8_wp  !! W m-2 K-4
   real(wp), parameter, public :: pi = 3.14159265358979323846_wp
 
   integer, parameter, public :: max_text = 512                   !! longest message or path

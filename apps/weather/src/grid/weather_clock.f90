@@ -11,12 +11,14 @@ module weather_clock
   private
   public :: clock_start, clock_stop, clock_report
   public :: in_step, in_microphysics, in_mixing, in_sides, in_checks, in_output, in_stations, &
-    in_history
+    in_history, in_radiation
 
   integer, parameter :: in_step = 1, in_microphysics = 2, in_mixing = 3, in_sides = 4, &
-    in_checks = 5, in_output = 6, in_stations = 7, in_history = 8, phases = 8
+    in_checks = 5, in_output = 6, in_stations = 7, in_history = 8, &
+    in_radiation = 9, phases = 9
   character(24), parameter :: names(phases) = [character(24) :: 'dynamics', 'microphysics', &
-    'turbulence and ground', 'side values', 'checks and log', 'output', 'stations', 'histories']
+    'turbulence and ground', 'side values', 'checks and log', 'output', 'stations', 'histories', &
+    'radiation']
 
   real(wp), save :: seconds(phases) = 0.0_wp, begun(phases) = 0.0_wp, halo_then(phases) = 0.0_wp
 
@@ -41,6 +43,7 @@ contains
 
     own(:phases) = seconds
     own(in_step) = own(in_step) - own(in_microphysics) - own(in_mixing)  ! they are parts of a step
+    own(in_mixing) = own(in_mixing) - own(in_radiation)                   ! and that of this
     own(phases + 1) = sum(halo_seconds)
     call MPI_Comm_rank(MPI_COMM_WORLD, rank)
     call MPI_Comm_size(MPI_COMM_WORLD, ranks)

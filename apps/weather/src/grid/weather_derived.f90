@@ -5,8 +5,10 @@ module weather_derived
   use weather_moist, only: saturation_pressure, vapour_ratio, melting
   implicit none (type, external)
   private
-  public :: sea_level_pressure, dew_point, vapour_pressure, relative_humidity, cloud_cover, &
-    on_pressure
+  public :: sea_level_pressure, dew_point, vapour_pressure, relative_humidity, cloud_share, &
+    cloud_cover, on_pressure
+
+  real(wp), parameter, public :: cloudy = 1.0e-6_wp       !! cloud water that covers all [kg kg-1]
 
   real(wp), parameter :: lapse = 6.5e-3_wp                !! of the standard atmosphere [K m-1]
 
@@ -60,21 +62,27 @@ contains
     relative_humidity = vapour_pressure(p, q)/saturation_pressure(t)
   end function relative_humidity
 
-  !> Share of the sky that clouds cover. A level's share is 1 - sqrt((1 - rh)/(1 - 0.8)) above a
-  !> relative humidity of 0.8 (Sundqvist, Berge and Kristjansson 1989, Mon. Wea. Rev. 117,
-  !> 1641-1657), and 1 where it holds cloud water; levels next to each other cover as much of each
-  !> other as they can, others do at random (Geleyn and Hollingsworth 1979).
+  !> Share of a level that clouds cover: 1 - sqrt((1 - rh)/(1 - 0.8)) above a relative humidity of
+  !> 0.8 (Sundqvist, Berge and Kristjansson 1989, Mon. Wea. Rev. 117, 1641-1657), and 1 where it
+  !> holds cloud water.
+  pure elemental real(wp) function cloud_share(rh, qc) result(share)
+    real(wp), intent(in) :: rh, qc
+    real(wp), parameter :: least = 0.8_wp
+    share = 1.0_wp - sqrt(min((1.0_wp - min(rh, 1.0_wp))/(1.0_wp - least), 1.0_wp))
+    if (qc > cloudy) share = 1.0_wp
+  end function cloud_share
+
+  !> Share of the sky that clouds cover: levels next to each other cover as much of each other as
+  !> they can, others do at random (Geleyn and Hollingsworth 1979).
   pure real(wp) function cloud_cover(rh, qc) result(cover)
     real(wp), intent(in) :: rh(:), qc(:)
-    real(wp), parameter :: least = 0.8_wp, cloudy = 1.0e-6_wp
     real(wp) :: share, below, clear
     integer :: k
 
     clear = 1.0_wp
     below = 0.0_wp
     do k = 1, size(rh)
-      share = 1.0_wp - sqrt(min((1.0_wp - min(rh(k), 1.0_wp))/(1.0_wp - least), 1.0_wp))
-      if (qc(k) > cloudy) share = 1.0_wp
+      share = cloud_share(rh(k), qc(k))
       if (below < 1.0_wp) clear = clear*(1.0_wp - max(share, below))/(1.0_wp - below)
       below = share
     end do

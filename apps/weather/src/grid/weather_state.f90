@@ -14,8 +14,8 @@ module weather_state
     set_density, set_limiter, set_mixing
   implicit none (type, external)
   private
-  public :: state_t, tracer_t, make_state, make_mixing, content_of, vapour, cloud, rain, &
-    most_tracers
+  public :: state_t, tracer_t, make_state, make_mixing, make_radiation, content_of, vapour, &
+    cloud, rain, most_tracers
 
   ! The tracers, in the order in which they are switched on.
   integer, parameter :: vapour = 1, cloud = 2, rain = 3, most_tracers = 3
@@ -58,6 +58,15 @@ module weather_state
       none, work
   end type ground_t
 
+  !> Radiation of the last time it was due: see weather_radiation.
+  type :: radiation_state_t
+    logical :: on = .false.
+    real(wp), allocatable :: heating(:, :, :)          !! of density potential temperature [K s-1]
+    real(wp), allocatable, dimension(:, :) :: &
+      sw_down, sw_up, lw_down, lw_up, &                !! at the ground, short and long wave [W m-2]
+      toa_down, toa_up, olr                            !! above the air: sunshine, long wave
+  end type radiation_state_t
+
   type :: state_t
     ! exchanged, in shared memory
     real(wp), pointer, contiguous, dimension(:, :, :) :: &
@@ -82,8 +91,10 @@ module weather_state
     integer :: tracers = 0                             !! how many of them there are
     real(wp), allocatable :: rain(:, :)                !! rain at the ground so far [kg m-2]
     real(wp) :: days = 0.0_wp                          !! since the year began, UTC
+    integer :: step = 0                                !! the one that is made; 0: before the first
     type(mixing_t) :: mixing                           !! only where something mixes
     type(ground_t) :: ground
+    type(radiation_state_t) :: radiation
   end type state_t
 
 contains
@@ -235,6 +246,31 @@ contains
       end associate
     end subroutine make_area
   end subroutine make_mixing
+
+  !> What radiation leaves.
+  subroutine make_radiation(s, g)
+    type(state_t), intent(inout) :: s
+    type(grid_t), intent(in) :: g
+
+    s%radiation%on = .true.
+    associate (b => g%shape)
+      allocate (s%radiation%heating(b%nz, b%il:b%ih, b%jl:b%jh), source=0.0_wp)
+    end associate
+    call make_area(s%radiation%sw_down)
+    call make_area(s%radiation%sw_up)
+    call make_area(s%radiation%lw_down)
+    call make_area(s%radiation%lw_up)
+    call make_area(s%radiation%toa_down)
+    call make_area(s%radiation%toa_up)
+    call make_area(s%radiation%olr)
+  contains
+    subroutine make_area(field)
+      real(wp), allocatable, intent(out) :: field(:, :)
+      associate (b => g%shape)
+        allocate (field(b%il:b%ih, b%jl:b%jh), source=0.0_wp)
+      end associate
+    end subroutine make_area
+  end subroutine make_radiation
 
   !> Which ghosts are filled when: sides are [west, east, south, north].
   subroutine make_sets(s, ghosts, filtered)

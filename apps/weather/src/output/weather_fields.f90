@@ -17,13 +17,13 @@ module weather_fields
 
   real(wp), parameter, public :: missing = 9.96920996838687e36_wp    !! netCDF's own
 
-  integer, parameter :: most_fields = 32
+  integer, parameter :: most_fields = 48
 
   !> A field of the output as CF describes it.
   type :: field_t
     character(18) :: name = ''
     character(12) :: units = ''
-    character(50) :: standard = ''
+    character(56) :: standard = ''
     character(44) :: meaning = ''
     character(12) :: method = 'time: point'  !! cell_methods
     character(5) :: axis = 'level'           !! its levels: level, plev, or none: of the ground
@@ -86,9 +86,28 @@ contains
       call add('stress', 'N m-2', 'magnitude_of_surface_downward_stress', &
         'stress of the wind on the ground', levels=.false.)
     end if
+    if (s%radiation%on) call add_radiation()
     if (has_pressures) call add_pressures()
     list = every(:n)
   contains
+    subroutine add_radiation()
+      call add('sw_down', 'W m-2', 'surface_downwelling_shortwave_flux_in_air', &
+        'sunshine that reaches the ground', levels=.false.)
+      call add('sw_up', 'W m-2', 'surface_upwelling_shortwave_flux_in_air', &
+        'sunshine that the ground reflects', levels=.false.)
+      call add('lw_down', 'W m-2', 'surface_downwelling_longwave_flux_in_air', &
+        'longwave radiation from the sky', levels=.false.)
+      call add('lw_up', 'W m-2', 'surface_upwelling_longwave_flux_in_air', &
+        'longwave radiation from the ground', levels=.false.)
+      call add('toa_down', 'W m-2', 'toa_incoming_shortwave_flux', 'sunshine above the air', &
+        levels=.false.)
+      call add('toa_up', 'W m-2', 'toa_outgoing_shortwave_flux', 'sunshine that goes back', &
+        levels=.false.)
+      call add('olr', 'W m-2', 'toa_outgoing_longwave_flux', 'outgoing longwave radiation', &
+        levels=.false.)
+      call add('radiative_heating', 'K s-1', &
+        'tendency_of_air_temperature_due_to_radiative_heating', 'heating of the air by radiation')
+    end subroutine add_radiation
     !> On surfaces of constant pressure.
     subroutine add_pressures()
       integer :: first
@@ -270,6 +289,23 @@ contains
           values(1, i, j) = s%ground%sun(i, j)
         case ('sky_at_ground')
           values(1, i, j) = s%ground%sky(i, j)
+        case ('sw_down')
+          values(1, i, j) = s%radiation%sw_down(i, j)
+        case ('sw_up')
+          values(1, i, j) = s%radiation%sw_up(i, j)
+        case ('lw_down')
+          values(1, i, j) = s%radiation%lw_down(i, j)
+        case ('lw_up')
+          values(1, i, j) = s%radiation%lw_up(i, j)
+        case ('toa_down')
+          values(1, i, j) = s%radiation%toa_down(i, j)
+        case ('toa_up')
+          values(1, i, j) = s%radiation%toa_up(i, j)
+        case ('olr')
+          values(1, i, j) = s%radiation%olr(i, j)
+        case ('radiative_heating')
+          values(:, i, j) = s%radiation%heating(:, i, j)*dry_theta(s, i, j, n)*exner(p) &
+            /s%theta(:, i, j)
         case ('stress')
           values(1, i, j) = s%ground%stress(i, j)
         case default

@@ -26,7 +26,7 @@ module weather_history
   public :: history_t, history_open, history_write, history_read, history_finish, history_leave, &
     last_history
 
-  character(*), parameter :: first_line = 'nearfar-weather history 3', newline = new_line('a')
+  character(*), parameter :: first_line = 'nearfar-weather history 4', newline = new_line('a')
 
   type :: history_t
     character(:), allocatable :: path                 !! without -a or -b
@@ -67,6 +67,16 @@ contains
     end do
     if (allocated(s%rain)) call add_flat('rain_at_ground', s%rain)
     if (d%physics%soil%on) call add_flat('ground_temperature', s%ground%temperature)
+    if (s%radiation%on) then                          ! kept from call to call
+      call add('heating', s%radiation%heating)
+      call add_flat('sw_down', s%radiation%sw_down)
+      call add_flat('sw_up', s%radiation%sw_up)
+      call add_flat('lw_down', s%radiation%lw_down)
+      call add_flat('lw_up', s%radiation%lw_up)
+      call add_flat('toa_down', s%radiation%toa_down)
+      call add_flat('toa_up', s%radiation%toa_up)
+      call add_flat('olr', s%radiation%olr)
+    end if
     if (d%leapfrog) then
       call add('ru_old', s%ru_old)
       call add('rv_old', s%rv_old)
@@ -142,6 +152,7 @@ contains
     call add('boundary_y', trim(c%boundary_y))
     call add('time_scheme', trim(c%time_scheme))
     call add('moisture', trim(c%moisture))
+    call add('radiation', trim(c%radiation))
     do k = 1, g%nz + 1
       call add('height of face '//text_of(k)//' of the levels', in_full(g%zf(k)))
     end do

@@ -8,41 +8,27 @@
 ! (Bhumralkar 1975, J. Appl. Meteor. 14, 1246-1258; Blackadar 1976; Deardorff 1978, J. Geophys. Res.
 ! 83, 1889-1903), which for a flux of daily period has the solution of a deep uniform soil,
 ! amplitude and lag included. inertia: sqrt(conductivity x heat capacity).
-! Sunshine S: of Burridge and Gadd (1974), as Stull (1988, section 7.3.1) gives it, with the height
-! of the sun there. Longwave L from the sky: Brunt (1932, Quart. J. Roy. Meteor. Soc. 58, 389-420),
-! 1 + 0.22 cover**2 times that below clouds. The air itself is neither heated nor cooled by it.
+! Without radiation in the air (weather_radiation) the sunshine S is that of Burridge and Gadd
+! (1974), as Stull (1988, section 7.3.1) gives it, and longwave L from the sky that of Brunt (1932,
+! Quart. J. Roy. Meteor. Soc. 58, 389-420), 1 + 0.22 cover**2 times that below clouds.
 module weather_ground_heat
-  use weather_constants, only: wp, pi
+  use weather_constants, only: wp, pi, stefan_boltzmann
   implicit none (type, external)
   private
-  public :: soil_t, sun_height, sunshine, sky_radiation, emitted, emission_slope, &
-    restored
+  public :: soil_t, sunshine, sky_radiation, emitted, emission_slope, restored
 
   real(wp), parameter :: day = 86400.0_wp                        !! s
-  real(wp), parameter :: stefan_boltzmann = 5.67e-8_wp           !! W m-2 K-4
   real(wp), parameter :: solar_constant = 1370.0_wp              !! W m-2, Stull's
-  real(wp), parameter :: emissivity = 0.95_wp
+  real(wp), parameter, public :: emissivity = 0.95_wp            !! of the ground
 
   type :: soil_t
     logical :: on = .false.
     real(wp) :: albedo = 0.2_wp
     real(wp) :: inertia = 1500.0_wp                              !! J m-2 K-1 s-1/2
-    real(wp), allocatable, dimension(:, :) :: deep, land         !! K; share of the column
-    real(wp), allocatable, dimension(:, :) :: latitude, longitude  !! degrees
+    real(wp), allocatable :: deep(:, :)                          !! temperature below [K]
   end type soil_t
 
 contains
-
-  !> Sine of the sun's height. `days`: since the beginning of the year, in UTC.
-  pure elemental real(wp) function sun_height(days, latitude, longitude)
-    real(wp), intent(in) :: days, latitude, longitude
-    real(wp), parameter :: tilt = 0.409_wp, solstice = 173.0_wp, year = 365.0_wp
-    real(wp) :: declination, lat, hour_angle
-    declination = tilt*cos(2.0_wp*pi*(floor(days) + 1 - solstice)/year)
-    lat = latitude*pi/180.0_wp
-    hour_angle = 2.0_wp*pi*modulo(days, 1.0_wp) + longitude*pi/180.0_wp
-    sun_height = sin(lat)*sin(declination) - cos(lat)*cos(declination)*cos(hour_angle)
-  end function sun_height
 
   !> On flat ground [W m-2], under shares of the sky with low, middle and high clouds.
   pure elemental real(wp) function sunshine(height, low, middle, high)

@@ -1,6 +1,6 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Turbulence and exchange with the ground: their tendencies, once per long step, from the latest
-! state with one ghost column.
+! Turbulence, radiation and exchange with the ground: their tendencies, once per long step, from the
+! latest state with one ghost column.
 module weather_physics
   use weather_constants, only: wp, max_text, cp_dry, virtual
   use weather_config, only: config_t
@@ -13,8 +13,10 @@ module weather_physics
   use weather_turbulence, only: turbulence_t, mixing_coefficients, least_mixing
   use weather_mixing, only: mix_along, mix_up, mix_wind_u, mix_wind_v, mix_wind_w
   use weather_surface, only: surface_t, exchange_t, exchange_of_column
-  use weather_ground_heat, only: soil_t, sun_height, sunshine, sky_radiation, emitted, &
-    emission_slope, restored
+  use weather_ground_heat, only: soil_t, sunshine, sky_radiation, emitted, emission_slope, restored
+  use weather_radiation, only: radiation_t, prepare_radiation, radiate
+  use weather_sun, only: sun_height
+  use weather_clock, only: clock_start, clock_stop, in_radiation
   use weather_derived, only: cloud_cover, relative_humidity, vapour_pressure
   use weather_moist, only: latent_heat
   use weather_places, only: latitude_of, longitude_of
@@ -29,6 +31,8 @@ module weather_physics
     type(turbulence_t) :: turbulence
     type(surface_t) :: surface
     type(soil_t) :: soil
+    type(radiation_t) :: radiation
+    real(wp), allocatable, dimension(:, :) :: land, latitude, longitude   !! share; degrees
   end type physics_t
 
 contains
@@ -60,27 +64,32 @@ contains
       message = fault_of(p%surface, g)
     end if
     call agree(message)
+    call prepare_radiation(p%radiation, c)
     if (c%surface == 'budget') call prepare_soil()
+    if (p%soil%on .or. p%radiation%on) call find_places()
   contains
     !> The sea keeps its temperature.
     subroutine prepare_soil()
-      integer :: i, j
       p%soil%on = .true.
       p%soil%albedo = c%albedo
       p%soil%inertia = c%thermal_inertia
       allocate (p%soil%deep, source=p%surface%temperature)
       p%soil%deep(:, :) = p%surface%temperature + c%deep_warmer
-      call take(p%soil%land, g%land, 1.0_wp)
+    end subroutine prepare_soil
+
+    subroutine find_places()
+      integer :: i, j
+      call take(p%land, g%land, 1.0_wp)
       associate (r => g%own)
-        allocate (p%soil%latitude(r%i1:r%i2, r%j1:r%j2), p%soil%longitude(r%i1:r%i2, r%j1:r%j2))
+        allocate (p%latitude(r%i1:r%i2, r%j1:r%j2), p%longitude(r%i1:r%i2, r%j1:r%j2))
         do j = r%j1, r%j2
           do i = r%i1, r%i2
-            p%soil%latitude(i, j) = latitude_of(g, c, i, j)
-            p%soil%longitude(i, j) = longitude_of(g, c, i, j)
+            p%latitude(i, j) = latitude_of(g, c, i, j)
+            p%longitude(i, j) = longitude_of(g, c, i, j)
           end do
         end do
       end associate
-    end subroutine prepare_soil
+    end subroutine find_places
 
     !> The analysis' field where it has one, else the namelist's constant.
     subroutine take(field, given, constant)
@@ -149,7 +158,26 @@ contains
     call mix_heat(p, g, s)
     call mix_tracers(p, g, s)
     if (p%surface%on) call note_fluxes(g, s)
+    if (p%radiation%on) call heat_air(p, g, s)
   end subroutine physics_tendencies
+
+  !> Adds the heating by radiation, which is found anew where it is due.
+  subroutine heat_air(p, g, s)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    integer :: i, j
+
+    call clock_start(in_radiation)
+    call radiate(p%radiation, g, s, p%land, p%latitude, p%longitude)
+    call clock_stop(in_radiation)
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        s%f_th(:, i, j) = s%f_th(:, i, j) + (s%rho_base(:, i, j) + s%rho(:, i, j)) &
+          *s%radiation%heating(:, i, j)
+      end do
+    end do
+  end subroutine heat_air
 
   subroutine find_coefficients(p, g, s)
     type(physics_t), intent(in) :: p
@@ -237,14 +265,15 @@ contains
         flux = s%ground%sun(i, j) + s%ground%sky(i, j) - s%ground%heat_flux(i, j) &
           - latent_heat*s%ground%vapour_flux(i, j)
         stiffness = emission_slope(t) + cp_dry*s%ground%heat(i, j)
-        s%ground%temperature(i, j) = t + p%soil%land(i, j)*(restored(t, p%soil%deep(i, j), flux, &
+        s%ground%temperature(i, j) = t + p%land(i, j)*(restored(t, p%soil%deep(i, j), flux, &
           stiffness, p%soil%inertia, dt) - t)
       end do
     end do
   end subroutine warm_ground
 
-  !> What the ground of a column keeps of sunshine and of radiation from the sky [W m-2]. Clouds are
-  !> low up to 2 km above the ground, and middle ones up to 6 km.
+  !> What the ground of a column keeps of sunshine and of radiation from the sky [W m-2]: of the
+  !> fluxes of the column where there is radiation, else under clouds that are low up to 2 km above
+  !> the ground, and middle ones up to 6 km.
   subroutine shine(p, g, s, i, j)
     type(physics_t), intent(in) :: p
     type(grid_t), intent(in) :: g
@@ -253,6 +282,11 @@ contains
     real(wp), dimension(g%nz) :: p_air, t, q, qc, rh
     integer :: low, middle
 
+    if (p%radiation%on) then
+      s%ground%sun(i, j) = s%radiation%sw_down(i, j) - s%radiation%sw_up(i, j)
+      s%ground%sky(i, j) = emitted(s%radiation%lw_down(i, j), s%ground%temperature(i, j))
+      return
+    end if
     p_air = s%p_base(:, i, j) + s%pp(:, i, j)
     q = content_of(s, vapour, i, j)
     qc = content_of(s, cloud, i, j)
@@ -261,7 +295,7 @@ contains
     low = count(g%zc*g%jac(i, j) < 2000.0_wp)
     middle = count(g%zc*g%jac(i, j) < 6000.0_wp)
     s%ground%sun(i, j) = (1.0_wp - p%soil%albedo)*sunshine(sun_height(s%days, &
-      p%soil%latitude(i, j), p%soil%longitude(i, j)), cloud_cover(rh(:low), qc(:low)), &
+      p%latitude(i, j), p%longitude(i, j)), cloud_cover(rh(:low), qc(:low)), &
       cloud_cover(rh(low + 1:middle), qc(low + 1:middle)), cloud_cover(rh(middle + 1:), &
       qc(middle + 1:)))
     s%ground%sky(i, j) = emitted(sky_radiation(t(1), vapour_pressure(p_air(1), q(1)), &
