@@ -18,7 +18,7 @@ class file_points {
 
   const space& on() const { return own_ ? own_->on : of_.on(); }
   transforms& between() { return own_ ? own_->between : of_.between(); }
-  const real_fields& three() const { return own_ ? own_->three : of_.points_a(); }  ///< of three fields
+  const real_fields& three() const { return own_ ? own_->three : of_.points_a(); }   ///< of three fields
   const real_fields& one() const { return own_ ? *own_->one : of_.point_scalar(); }  ///< where there is a scalar
 
  private:
