@@ -46,7 +46,7 @@ class landing {
   }
 
  private:
-  const team& own_team() const { return device_side_.parts.team(); }
+  const team& own_team() const { return device_side_.parts.members(); }
 
   /// From the GPU's array to the host's, the slowest first.
   void find_loops() {

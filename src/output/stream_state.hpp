@@ -42,7 +42,6 @@ struct output_state {
   void close();
   std::string describe() const;
 
-  const team& members() const noexcept { return members_; }
   index_t steps() const noexcept { return group_.steps(); }
   index_t written_steps() const noexcept { return group_.written_steps(); }
 

@@ -31,8 +31,6 @@ const char* rsf_type(element_type type) {
       return "native_complex";
     case element_type::complex128:
       return "native_dcomplex";
-    default:
-      break;
   }
   return "native_byte";
 }
