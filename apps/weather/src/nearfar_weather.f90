@@ -176,7 +176,9 @@ contains
       call sides_at(sides, g, s, steps_done*c%dtlong)
       call go_on_stepping(d, g, s)
     else
+      call clock_start(in_step)              ! the parts of a step are measured in here, too
       call begin_stepping(d, g, s)
+      call clock_stop(in_step)
     end if
   end subroutine make_start
 

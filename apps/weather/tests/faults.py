@@ -89,6 +89,8 @@ def main(program: str) -> None:
         line = hills.splitlines().index("  nacoust = 6") + 1
         leapfrog = change(hills, model_options__time_scheme="leapfrog", model_options__diff_6th_factor=0.12)
         refused("a wide filter with one ghost column", leapfrog, "diff_6th_factor = 0.12", "rk3", "must be 0")
+        airy = change(hills, model_options__surface="none", model_options__radiation="column")
+        refused("radiation over no ground", airy, "radiation = 'column'", "'bulk' or 'budget'", "not 'none'")
         refused("unknown key", hills.replace("nacoust", "nacuost"), f"line {line}", "nacuost", "nearest is nacoust")
         refused("value beyond its range", change(hills, nacoust=101), f"line {line}", "from 2 to 100")
         refused(

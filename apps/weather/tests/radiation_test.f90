@@ -184,8 +184,7 @@ contains
     air%albedo = 0.2_wp
     air%sun = 0.5_wp
     allocate (up(block, air%n + 1), down(block, air%n + 1))
-    clear_up = up
-    clear_down = down
+    allocate (clear_up, clear_down, mold=up)
     call shortwave(air, clear_up, clear_down)
     air%cloud(:, 3:4) = 75.0_wp
     call shortwave(air, up, down)

@@ -207,44 +207,31 @@ contains
     call halo_field(s%mixing%z)
     call halo_field(s%mixing%t11)
     call halo_field(s%mixing%t22)
-    call make_volume(s%mixing%centre)
-    call make_volume(s%mixing%d33)
-    call make_volume(s%mixing%d12)
-    call make_volume(s%mixing%d13)
-    call make_volume(s%mixing%d23)
-    call make_volume(s%mixing%work)
-    call make_area(s%ground%heat)
-    call make_area(s%ground%vapour)
-    call make_area(s%ground%theta)
-    call make_area(s%ground%content)
-    call make_area(s%ground%theta_flux)
-    call make_area(s%ground%vapour_flux)
-    call make_area(s%ground%heat_flux)
-    call make_area(s%ground%stress)
-    call make_area(s%ground%wind_10m)
-    call make_area(s%ground%temperature_2m)
-    call make_area(s%ground%temperature)
-    call make_area(s%ground%sun)
-    call make_area(s%ground%sky)
-    call make_area(s%ground%none)
-    call make_area(s%ground%work)
+    call make_volume(g, s%mixing%centre)
+    call make_volume(g, s%mixing%d33)
+    call make_volume(g, s%mixing%d12)
+    call make_volume(g, s%mixing%d13)
+    call make_volume(g, s%mixing%d23)
+    call make_volume(g, s%mixing%work)
+    call make_area(g, s%ground%heat)
+    call make_area(g, s%ground%vapour)
+    call make_area(g, s%ground%theta)
+    call make_area(g, s%ground%content)
+    call make_area(g, s%ground%theta_flux)
+    call make_area(g, s%ground%vapour_flux)
+    call make_area(g, s%ground%heat_flux)
+    call make_area(g, s%ground%stress)
+    call make_area(g, s%ground%wind_10m)
+    call make_area(g, s%ground%temperature_2m)
+    call make_area(g, s%ground%temperature)
+    call make_area(g, s%ground%sun)
+    call make_area(g, s%ground%sky)
+    call make_area(g, s%ground%none)
+    call make_area(g, s%ground%work)
     associate (m => s%mixing)
       call halo_set(set_mixing, [field_ref(m%h, all1), field_ref(m%z, all1), &
         field_ref(m%t11, [1, 0, 0, 0]), field_ref(m%t22, [0, 0, 1, 0])])
     end associate
-  contains
-    subroutine make_volume(field)
-      real(wp), allocatable, intent(out) :: field(:, :, :)
-      associate (b => g%shape)
-        allocate (field(b%nz, b%il:b%ih, b%jl:b%jh), source=0.0_wp)
-      end associate
-    end subroutine make_volume
-    subroutine make_area(field)
-      real(wp), allocatable, intent(out) :: field(:, :)
-      associate (b => g%shape)
-        allocate (field(b%il:b%ih, b%jl:b%jh), source=0.0_wp)
-      end associate
-    end subroutine make_area
   end subroutine make_mixing
 
   !> What radiation leaves.
@@ -253,24 +240,31 @@ contains
     type(grid_t), intent(in) :: g
 
     s%radiation%on = .true.
-    associate (b => g%shape)
-      allocate (s%radiation%heating(b%nz, b%il:b%ih, b%jl:b%jh), source=0.0_wp)
-    end associate
-    call make_area(s%radiation%sw_down)
-    call make_area(s%radiation%sw_up)
-    call make_area(s%radiation%lw_down)
-    call make_area(s%radiation%lw_up)
-    call make_area(s%radiation%toa_down)
-    call make_area(s%radiation%toa_up)
-    call make_area(s%radiation%olr)
-  contains
-    subroutine make_area(field)
-      real(wp), allocatable, intent(out) :: field(:, :)
-      associate (b => g%shape)
-        allocate (field(b%il:b%ih, b%jl:b%jh), source=0.0_wp)
-      end associate
-    end subroutine make_area
+    call make_volume(g, s%radiation%heating)
+    call make_area(g, s%radiation%sw_down)
+    call make_area(g, s%radiation%sw_up)
+    call make_area(g, s%radiation%lw_down)
+    call make_area(g, s%radiation%lw_up)
+    call make_area(g, s%radiation%toa_down)
+    call make_area(g, s%radiation%toa_up)
+    call make_area(g, s%radiation%olr)
   end subroutine make_radiation
+
+  subroutine make_volume(g, field)
+    type(grid_t), intent(in) :: g
+    real(wp), allocatable, intent(out) :: field(:, :, :)
+    associate (b => g%shape)
+      allocate (field(b%nz, b%il:b%ih, b%jl:b%jh), source=0.0_wp)
+    end associate
+  end subroutine make_volume
+
+  subroutine make_area(g, field)
+    type(grid_t), intent(in) :: g
+    real(wp), allocatable, intent(out) :: field(:, :)
+    associate (b => g%shape)
+      allocate (field(b%il:b%ih, b%jl:b%jh), source=0.0_wp)
+    end associate
+  end subroutine make_area
 
   !> Which ghosts are filled when: sides are [west, east, south, north].
   subroutine make_sets(s, ghosts, filtered)

@@ -21,7 +21,7 @@ module weather_longwave
   use weather_ground_heat, only: emissivity
   implicit none (type, external)
   private
-  public :: longwave, gases_t, band_emission, prepare_longwave, longwave_terms
+  public :: longwave, gases_t, band_emission, longwave_terms
 
   integer, parameter, public :: bands = 9
 

@@ -17,7 +17,7 @@ module weather_radiation
   use weather_thermo, only: exner
   use weather_derived, only: cloud_share, cloud_cover, relative_humidity, cloudy
   use weather_air_block, only: air_t, block, make_air
-  use weather_longwave, only: longwave, gases_t, prepare_longwave
+  use weather_longwave, only: longwave, gases_t
   use weather_shortwave, only: shortwave, solar_constant, water_albedo
   use weather_sun, only: sun_height, sun_strength
   implicit none (type, external)
@@ -57,7 +57,6 @@ contains
     r%dt = c%dtlong
     r%albedo = c%albedo
     r%gases%co2 = 1.0e-6_wp*c%co2
-    call prepare_longwave()
   end subroutine prepare_radiation
 
   !> Fluxes and heating of all own columns, if they are due in the step that begins. `land`: share
@@ -69,7 +68,7 @@ contains
     real(wp), intent(in) :: land(g%shape%il:, g%shape%jl:)
     real(wp), dimension(g%own%i1:, g%own%j1:), intent(in) :: latitude, longitude
     type(piece_t), allocatable :: pieces(:)
-    real(wp), allocatable :: up(:, :), down(:, :)
+    real(wp), allocatable, dimension(:, :) :: up, down, sun_up, sun_down
     type(air_t) :: air
     real(wp) :: middle, sun
     integer :: n, m, count
@@ -79,7 +78,8 @@ contains
     call list_pieces(g, s, pieces, count)
     call clear_fluxes(g, s)
     call make_air(air, g%nz + layers_above)
-    allocate (up(block, air%n + 1), down(block, air%n + 1))
+    allocate (up(block, air%n + 1), down(block, air%n + 1), sun_up(block, air%n + 1), &
+      sun_down(block, air%n + 1))
     do n = 1, count, block
       do m = 1, block
         associate (piece => pieces(min(n + m - 1, count)))
@@ -91,14 +91,12 @@ contains
         end associate
       end do
       call longwave(air, r%gases, up, down)
+      if (any(air%sun > low_sun)) call shortwave(air, sun_up, sun_down)
+      ! Piece by piece: the two of a column may be in two blocks, and heat is added in one order.
       do m = 1, min(block, count - n + 1)
         call add_longwave(g, s, pieces(n + m - 1), up(m, :), down(m, :))
-      end do
-      if (all(air%sun <= low_sun)) cycle
-      call shortwave(air, up, down)
-      do m = 1, min(block, count - n + 1)
         if (air%sun(m) > low_sun) call add_shortwave(g, s, pieces(n + m - 1), &
-          solar_constant*sun_strength(middle)*air%sun(m), up(m, :), down(m, :))
+          solar_constant*sun_strength(middle)*air%sun(m), sun_up(m, :), sun_down(m, :))
       end do
     end do
     call heat_to_theta(g, s)
