@@ -87,10 +87,8 @@ array_axis axis_across(const trace_headers& of, bool is_along_y, std::vector<std
 
 double metres_of_depth(double number) { return number < 500 ? number : number / 1000; }
 
-array_axis axis_down(const apps::own_file& file, const segy_shape& s, const trace_headers& line,
+array_axis axis_down(std::span<const std::byte> binary, const segy_shape& s, const trace_headers& line,
                      std::vector<std::string>& unclear) {
-  std::array<std::byte, segy::binary_header> binary{};
-  file.read(segy::text_header, binary);
   const int of_file = integer_in<std::uint16_t>(binary, segy::interval, s.is_big_endian),
             of_trace = line.value<std::uint16_t>(0, segy::trace_interval),
             delay = line.value<std::int16_t>(0, segy::delay);
@@ -113,14 +111,14 @@ bool says_something(const array_axis& axis) { return !std::isnan(axis.spacing) |
 
 file_header segy_header(const apps::own_file& file, const segy_shape& s, index_t traces_per_line) {
   file_header all;
+  std::array<std::byte, segy::binary_header> binary{};
+  file.read(segy::text_header, binary);
   const trace_headers line(file, s, 1, traces_per_line);
   if (traces_per_line < s.traces)
     all.axes.push_back(
         axis_across(trace_headers(file, s, traces_per_line, s.traces / traces_per_line), true, all.unclear));
   all.axes.push_back(axis_across(line, false, all.unclear));
-  all.axes.push_back(axis_down(file, s, line, all.unclear));
-  std::array<std::byte, segy::binary_header> binary{};
-  file.read(segy::text_header, binary);
+  all.axes.push_back(axis_down(binary, s, line, all.unclear));
   if (integer_in<std::int16_t>(binary, segy::measures, s.is_big_endian) == 2)
     for (array_axis& axis : all.axes)
       if (says_something(axis)) axis.unit = "ft";

@@ -38,8 +38,8 @@ flow::flow(const space& on, const flow_options& options)
   c_.emplace(on.layout().physical(), 1), flux_.emplace(on.layout().spectral(), 3);
 }
 
-void flow::take_velocity(const real_fields& from) {
-  between_.forward(from, now_.velocity);
+void flow::take_velocity(const real_fields& from, transforms& by) {
+  by.forward(from, now_.velocity);
   project(now_.velocity);
 }
 

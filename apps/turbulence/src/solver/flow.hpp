@@ -50,15 +50,16 @@ class flow {
   const flow_options& options() const { return options_; }
   flow_state& state() { return now_; }
   transforms& between() { return between_; }
-  /// Arrays of three fields whose contents are nobody's between steps.
+  /// An array of three fields whose contents are nobody's between steps.
   const real_fields& points_a() const { return u_; }
-  const real_fields& points_b() const { return w_; }
   const real_fields& point_scalar() const { return *c_; }  ///< of one field; where there is a scalar
   const mode_fields& modes_a() const { return rate_.velocity; }
 
   /// Velocity and scalar from points: three arrays as points_a() has them, or one. Modes that are not kept and what is
   /// not free of divergence are dropped. Collective.
-  void take_velocity(const real_fields& from);
+  void take_velocity(const real_fields& from) { take_velocity(from, between_); }
+  /// From the points of other transforms to the same modes.
+  void take_velocity(const real_fields& from, transforms& by);
   void take_scalar(const real_fields& from);
   void project(const mode_fields& of) const;  ///< onto what is free of divergence. Local
   void curl(const mode_fields& of, const mode_fields& to) const;

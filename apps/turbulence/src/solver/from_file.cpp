@@ -71,8 +71,7 @@ void take_from_file(flow& of, const std::string& path) {
   for (std::size_t d = 0; d < 3; ++d) read(file, std::array{"u", "v", "w"}[d], points.three(), d, on);
   if (has_scalar) read(file, "scalar", points.one(), 0, on);
   file.end_step();
-  points.between().forward(points.three(), of.state().velocity);
-  of.project(of.state().velocity);
+  of.take_velocity(points.three(), points.between());
   if (has_scalar) points.between().forward(points.one(), *of.state().scalar);
 }
 
