@@ -60,7 +60,7 @@ call call_of(act what, const buffers& b) {
   made.op = MPI_SUM;
   if (what == without_lists(what)) return made;
   made.send.counts = made.receive.counts = nearfar::collective::number_list(b.counts());
-  made.send.places = made.receive.places = nearfar::collective::number_list(b.places());
+  made.send.displs = made.receive.displs = nearfar::collective::number_list(b.places());
   return made;
 }
 

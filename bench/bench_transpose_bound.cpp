@@ -65,7 +65,7 @@ class own_copies : public copies {
 class near_copies : public copies {
  public:
   near_copies(const transpose_sides& sides, stores how) : copies(sides, how), in_(sides.from), out_(sides.to) {
-    const nearfar::team members = sides.from.parts.members();
+    const nearfar::team members = sides.from.parts.team();
     auto& arena = nearfar::near::arena::of(members);
     if (!arena.is_shared() || members.nodes() > 1)
       throw nearfar::usage_error("ranks that are not all near cannot copy from each other's memory");

@@ -19,7 +19,7 @@ struct part {
 std::vector<part> parts_of(const nearfar::decomposition& others, const box& own) {
   std::vector<part> parts;
   index_t at = 0;
-  for (int r = 0; r < others.members().size(); ++r) {
+  for (int r = 0; r < others.team().size(); ++r) {
     const box cells = intersection(others.of(r), own);
     parts.push_back({cells, at, cells.cells()});
     at += cells.cells();

@@ -24,7 +24,7 @@ OPENERS = {".xz": lzma.open, ".gz": gzip.open}
 PLAIN, PEERS = ("mpi-",), ("peer-", "adios2")  # what methods of others begin with: plain MPI, libraries
 # Per front: our other measurement that has bars (in the other kind of memory, or by another serial engine), and words.
 OTHER = {"halo": ("nearfar-own", "own memory"), "collective": ("nearfar-shared", "near memory"),
-         "gather": ("nearfar-own", "own memory"), "transpose": ("nearfar-own", "own memory"),
+         "irregular": ("nearfar-own", "own memory"), "transpose": ("nearfar-own", "own memory"),
          "fft": ("nearfar-fftw", "with FFTW")}
 
 

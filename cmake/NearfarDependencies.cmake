@@ -141,7 +141,7 @@ if(NEARFAR_PYTHON)
 endif()
 nearfar_settle(NEARFAR_PYTHON has_python "${missing}" ${Python_EXECUTABLE})
 
-# Gather plans may have threads; without it they have one.
+# Irregular plans may have threads; without it they have one.
 if(NEARFAR_OPENMP)
   find_package(OpenMP COMPONENTS CXX)
 endif()

@@ -20,7 +20,7 @@ mark_as_advanced(NEARFAR_WHEEL)
 
 # AUTO: if it is found. ON: an error if it is not. The ordinary variable of that name becomes ON or OFF, see
 # nearfar_settle().
-foreach(option IN ITEMS "FORTRAN:the Fortran interface" "HWLOC:cores and caches as hwloc knows them" "OPENMP:threads in gather plans"
+foreach(option IN ITEMS "FORTRAN:the Fortran interface" "HWLOC:cores and caches as hwloc knows them" "OPENMP:threads in irregular plans"
         "HDF5:NetCDF-4, HDF5 and VTKHDF output" "ZSTD:zstd in output" "BLOSC:blosc in output" "ZFP:zfp in output"
         "PYTHON:the Python interface" "CUDA:kernels of GPUs")
   string(REGEX MATCH "^([A-Z0-9]+):(.*)$" option ${option})

@@ -273,7 +273,7 @@ void comm_state::make_engine() noexcept {
 void comm_state::ask_for_near_memory() noexcept {
   int mine = has_near_memory() ? 1 : 0, all = 0;
   next_question_ = 2 * calls_;
-  if (MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, engine_->members().comm()) != MPI_SUCCESS || all == 0) return;
+  if (MPI_Allreduce(&mine, &all, 1, MPI_INT, MPI_MIN, engine_->team().comm()) != MPI_SUCCESS || all == 0) return;
   next_question_ = never;
   engine_->expect_near_buffers();
 }

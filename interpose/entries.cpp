@@ -28,13 +28,13 @@ number_list addresses(const MPI_Aint* values) { return number_list::of_addresses
 side one(const void* data, MPI_Count count, MPI_Datatype type) { return {const_cast<void*>(data), count, type}; }
 
 template <class Count, class Place>
-side many(const void* data, const Count* counts, const Place* places, MPI_Datatype type) {
-  return {const_cast<void*>(data), 0, type, list(counts), addresses(places)};
+side many(const void* data, const Count* counts, const Place* displs, MPI_Datatype type) {
+  return {const_cast<void*>(data), 0, type, list(counts), addresses(displs)};
 }
 
 template <class Count, class Place>
-side many(const void* data, const Count* counts, const Place* places, const MPI_Datatype* types) {
-  return {const_cast<void*>(data), 0, {}, list(counts), addresses(places), types};
+side many(const void* data, const Count* counts, const Place* displs, const MPI_Datatype* types) {
+  return {const_cast<void*>(data), 0, {}, list(counts), addresses(displs), types};
 }
 
 }  // namespace
@@ -90,16 +90,16 @@ side many(const void* data, const Count* counts, const Place* places, const MPI_
 #define NEARFAR_GATHERV(NAME, COUNT, PLACE)                                                                     \
   NEARFAR_ENTRY(NAME, kind::gatherv,                                                                            \
                 (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, const COUNT counts[],         \
-                 const PLACE places[], MPI_Datatype out_type, int root, MPI_Comm comm),                         \
-                (in, in_count, in_type, out, counts, places, out_type, root, comm), one(in, in_count, in_type), \
-                many(out, counts, places, out_type), {}, root)
+                 const PLACE displs[], MPI_Datatype out_type, int root, MPI_Comm comm),                         \
+                (in, in_count, in_type, out, counts, displs, out_type, root, comm), one(in, in_count, in_type), \
+                many(out, counts, displs, out_type), {}, root)
 
 #define NEARFAR_SCATTERV(NAME, COUNT, PLACE)                                                                  \
   NEARFAR_ENTRY(NAME, kind::scatterv,                                                                         \
-                (const void* in, const COUNT counts[], const PLACE places[], MPI_Datatype in_type, void* out, \
+                (const void* in, const COUNT counts[], const PLACE displs[], MPI_Datatype in_type, void* out, \
                  COUNT out_count, MPI_Datatype out_type, int root, MPI_Comm comm),                            \
-                (in, counts, places, in_type, out, out_count, out_type, root, comm),                          \
-                many(in, counts, places, in_type), one(out, out_count, out_type), {}, root)
+                (in, counts, displs, in_type, out, out_count, out_type, root, comm),                          \
+                many(in, counts, displs, in_type), one(out, out_count, out_type), {}, root)
 
 // allgather, alltoall
 #define NEARFAR_TO_ALL(NAME, KIND, COUNT)                                                            \
@@ -112,24 +112,24 @@ side many(const void* data, const Count* counts, const Place* places, const MPI_
 #define NEARFAR_ALLGATHERV(NAME, COUNT, PLACE)                                                            \
   NEARFAR_ENTRY(NAME, kind::allgatherv,                                                                   \
                 (const void* in, COUNT in_count, MPI_Datatype in_type, void* out, const COUNT counts[],   \
-                 const PLACE places[], MPI_Datatype out_type, MPI_Comm comm),                             \
-                (in, in_count, in_type, out, counts, places, out_type, comm), one(in, in_count, in_type), \
-                many(out, counts, places, out_type))
+                 const PLACE displs[], MPI_Datatype out_type, MPI_Comm comm),                             \
+                (in, in_count, in_type, out, counts, displs, out_type, comm), one(in, in_count, in_type), \
+                many(out, counts, displs, out_type))
 
 #define NEARFAR_ALLTOALLV(NAME, COUNT, PLACE)                                                                       \
   NEARFAR_ENTRY(NAME, kind::alltoallv,                                                                              \
-                (const void* in, const COUNT in_counts[], const PLACE in_places[], MPI_Datatype in_type, void* out, \
-                 const COUNT out_counts[], const PLACE out_places[], MPI_Datatype out_type, MPI_Comm comm),         \
-                (in, in_counts, in_places, in_type, out, out_counts, out_places, out_type, comm),                   \
-                many(in, in_counts, in_places, in_type), many(out, out_counts, out_places, out_type))
+                (const void* in, const COUNT in_counts[], const PLACE in_displs[], MPI_Datatype in_type, void* out, \
+                 const COUNT out_counts[], const PLACE out_displs[], MPI_Datatype out_type, MPI_Comm comm),         \
+                (in, in_counts, in_displs, in_type, out, out_counts, out_displs, out_type, comm),                   \
+                many(in, in_counts, in_displs, in_type), many(out, out_counts, out_displs, out_type))
 
 #define NEARFAR_ALLTOALLW(NAME, COUNT, PLACE)                                                                      \
   NEARFAR_ENTRY(                                                                                                   \
       NAME, kind::alltoallw,                                                                                       \
-      (const void* in, const COUNT in_counts[], const PLACE in_places[], const MPI_Datatype in_types[], void* out, \
-       const COUNT out_counts[], const PLACE out_places[], const MPI_Datatype out_types[], MPI_Comm comm),         \
-      (in, in_counts, in_places, in_types, out, out_counts, out_places, out_types, comm),                          \
-      many(in, in_counts, in_places, in_types), many(out, out_counts, out_places, out_types))
+      (const void* in, const COUNT in_counts[], const PLACE in_displs[], const MPI_Datatype in_types[], void* out, \
+       const COUNT out_counts[], const PLACE out_displs[], const MPI_Datatype out_types[], MPI_Comm comm),         \
+      (in, in_counts, in_displs, in_types, out, out_counts, out_displs, out_types, comm),                          \
+      many(in, in_counts, in_displs, in_types), many(out, out_counts, out_displs, out_types))
 
 NEARFAR_ENTRY(Barrier, kind::barrier, (MPI_Comm comm), (comm))
 

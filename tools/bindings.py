@@ -24,7 +24,7 @@ HEADERS = [
         "nearfar",
         "halo",
         "collective",
-        "gather",
+        "irregular",
         "transpose",
         "fft",
         "output",
@@ -351,7 +351,7 @@ DECLARED = {
     "op": "character(*), intent(in), optional",
     "mpi_op": "integer, intent(in), optional",
     "counts": "integer, intent(in)",
-    "places": "integer, intent(in), optional",
+    "displs": "integer, intent(in), optional",
 }
 OPTIONS = ("plan", "name", "method", "without", "budget_s", "stat", "errmsg")
 
@@ -363,7 +363,7 @@ def collective_call(f):
     arrays = ["array"] if kind == "bcast" else ["in", "out"]
     counts = [n for n in named if n.endswith("counts") and n != "scale"]
     rest = [n for n in ("op",) if n in named] + counts + [n for n in ("root",) if n in named]
-    rest += [n for n in named if n.endswith("places")] + (["mpi_op"] if "op" in named else [])
+    rest += [n for n in named if n.endswith("displs")] + (["mpi_op"] if "op" in named else [])
     side = "send_" if kind == "scatterv" else "receive_"
     told = [f"{n if '_' in n or n in ('op', 'root') else side + n}={n}" for n in rest] + [f"{n}={n}" for n in OPTIONS]
     comment = re.sub(r" ?[^.]*MPI_IN_PLACE[^.]*\\.", "", f.comment)
@@ -377,7 +377,7 @@ def collective_call(f):
         )
     for n in rest:
         declared = DECLARED[n.removeprefix("send_").removeprefix("receive_")]
-        lines.append(f"    {declared} :: {n}" + ("(:)" if n.endswith(("counts", "places")) else ""))
+        lines.append(f"    {declared} :: {n}" + ("(:)" if n.endswith(("counts", "displs")) else ""))
     lines.append("    include 'call_options.inc'")
     told = [f"nearfar_call_{kind}", f"'{kind}'", "team"] + arrays + told
     return lines + wrapped(f"    call carry_out({', '.join(told)})") + [f"  end subroutine {f.name}"]

@@ -7,7 +7,7 @@ from pathlib import Path
 
 FOLDER = Path(__file__).resolve().parent.parent / "bindings/python/nearfar"
 TITLES = {
-    "_team": "Teams", "_grid": "Grids", "_halo": "Halo plans", "_gather": "Gather plans",
+    "_team": "Teams", "_grid": "Grids", "_halo": "Halo plans", "_gather": "Irregular plans",
     "_transpose": "Transpositions", "_fft": "FFT plans",
     "_collective": "Collective calls", "_threads": "Thread teams",
     "_reproducible": "Reproducible sums", "_output": "Output", "_writers": "Writer ranks",

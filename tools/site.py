@@ -30,7 +30,7 @@ FOLDERS = ("docs", "apps", "bindings", "src", "interpose", "packaging", "tests/o
 LISTS = {
     "docs/fronts": (
         "Fronts",
-        "docs/halo.md docs/collectives.md docs/gather.md docs/transpose.md docs/output.md",
+        "docs/halo.md docs/collectives.md docs/irregular.md docs/transpose.md docs/output.md",
     ),
     "docs/applications": ("Applications", "apps/**/README.md"),
     "docs/insides": ("Insides", "src/*/README.md interpose/README.md"),

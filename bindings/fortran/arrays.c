@@ -23,14 +23,14 @@ int nearfar_fortran_type_of(const CFI_cdesc_t* array) {
     CFI_type_t fortran;
     size_t bytes;
     int ours;
-  } known[] = {{CFI_type_int8_t, 1, NEARFAR_INT8},
-               {CFI_type_int16_t, 2, NEARFAR_INT16},
-               {CFI_type_int32_t, 4, NEARFAR_INT32},
-               {CFI_type_int64_t, 8, NEARFAR_INT64},
-               {CFI_type_float, 4, NEARFAR_FLOAT32},
-               {CFI_type_double, 8, NEARFAR_FLOAT64},
-               {CFI_type_float_Complex, 8, NEARFAR_COMPLEX64},
-               {CFI_type_double_Complex, 16, NEARFAR_COMPLEX128}};
+  } known[] = {{CFI_type_int8_t, 1, NEARFAR_ELEMENT_INT8},
+               {CFI_type_int16_t, 2, NEARFAR_ELEMENT_INT16},
+               {CFI_type_int32_t, 4, NEARFAR_ELEMENT_INT32},
+               {CFI_type_int64_t, 8, NEARFAR_ELEMENT_INT64},
+               {CFI_type_float, 4, NEARFAR_ELEMENT_FLOAT32},
+               {CFI_type_double, 8, NEARFAR_ELEMENT_FLOAT64},
+               {CFI_type_float_Complex, 8, NEARFAR_ELEMENT_COMPLEX64},
+               {CFI_type_double_Complex, 16, NEARFAR_ELEMENT_COMPLEX128}};
   for (size_t i = 0; i < sizeof known / sizeof *known; ++i)
     if (array->type == known[i].fortran && array->elem_len == known[i].bytes) return known[i].ours;
   return 0;

@@ -95,8 +95,8 @@ static nearfar_call call_of(const nearfar_wish* w, const packed* in, const packe
     c.send = (nearfar_side){MPI_IN_PLACE, 0, -1, 1, MPI_BYTE, NULL, NULL, NULL};
     if (k == NEARFAR_CALL_BCAST) c.send.data = NULL;
   }
-  c.send.counts = w->send_counts, c.send.places = w->send_places;
-  c.receive.counts = w->receive_counts, c.receive.places = w->receive_places;
+  c.send.counts = w->send_counts, c.send.displs = w->send_displs;
+  c.receive.counts = w->receive_counts, c.receive.displs = w->receive_displs;
   return c;
 }
 
@@ -106,7 +106,7 @@ static nearfar_plan_options with_elements(const nearfar_plan_options* options, c
   nearfar_plan_options all = *options;
   const int is_scatter = w->kind == NEARFAR_CALL_SCATTER || w->kind == NEARFAR_CALL_SCATTERV;
   const CFI_cdesc_t* array = in == NULL || (is_scatter && out != NULL) ? out : in;
-  if (array != NULL) all.elements = nearfar_fortran_elements_in_words(array);
+  if (array != NULL) all.type_name = nearfar_fortran_elements_in_words(array);
   return all;
 }
 

@@ -63,7 +63,7 @@ typedef struct nearfar_wish {
   int root;
   int op_number;      /**< of the names in nearfar_collectives.f90; -1: op_handle; -2: none */
   MPI_Fint op_handle; /**< an MPI_Op */
-  const int64_t *send_counts, *send_places, *receive_counts, *receive_places;
+  const int64_t *send_counts, *send_displs, *receive_counts, *receive_displs;
 } nearfar_wish;
 /** Carries the call out, or makes *plan of it unless `options` is NULL. Without `out` it works in place. */
 nearfar_status nearfar_fortran_collective(nearfar_team* team, const nearfar_wish* wish, CFI_cdesc_t* in,
@@ -72,8 +72,9 @@ nearfar_status nearfar_fortran_collective(nearfar_team* team, const nearfar_wish
 
 /* ---- gather.c ---- */
 
-nearfar_status nearfar_fortran_gather(nearfar_gather_plan* plan, nearfar_gather_kind kind, nearfar_scatter_op op,
-                                      int is_start, int is_x_const, CFI_cdesc_t* x, CFI_cdesc_t* values);
+nearfar_status nearfar_fortran_irregular(nearfar_irregular_plan* plan, nearfar_irregular_kind kind,
+                                         nearfar_reduce_op op, int is_start, int is_x_const, CFI_cdesc_t* x,
+                                         CFI_cdesc_t* values);
 
 /* ---- transpose.c and fft.c ---- */
 
@@ -118,24 +119,26 @@ typedef struct nearfar_output_shape {
   int64_t own[NEARFAR_MAX_DIMENSIONS], low[NEARFAR_MAX_DIMENSIONS], high[NEARFAR_MAX_DIMENSIONS];
 } nearfar_output_shape;
 
-/** The nearfar_type of the elements; 0: none of them. */
+/** The nearfar_element_type of the elements; 0: none of them. */
 int nearfar_fortran_type_of(const CFI_cdesc_t* array);
 nearfar_status nearfar_fortran_output_put(nearfar_output* stream, const char* name, const nearfar_output_shape* want,
                                           const CFI_cdesc_t* array);
 nearfar_status nearfar_fortran_output_get(nearfar_output_reader* reader, const char* name,
                                           const nearfar_output_shape* want, CFI_cdesc_t* array);
 
-/* ---- reproducible.c: `element` is NEARFAR_FLOAT32 or NEARFAR_FLOAT64 ---- */
+/* ---- reproducible.c: `element` is NEARFAR_ELEMENT_FLOAT32 or NEARFAR_ELEMENT_FLOAT64 ---- */
 
-nearfar_status nearfar_fortran_exact_sum_add(nearfar_exact_sum** sum, const CFI_cdesc_t* array, nearfar_type element);
+nearfar_status nearfar_fortran_exact_sum_add(nearfar_exact_sum** sum, const CFI_cdesc_t* array,
+                                             nearfar_element_type element);
 nearfar_status nearfar_fortran_exact_sum_merge(nearfar_exact_sum** sum, const nearfar_exact_sum* other);
-nearfar_status nearfar_fortran_reproducible_sum(nearfar_team* team, const CFI_cdesc_t* array, nearfar_type element,
-                                                void* total);
+nearfar_status nearfar_fortran_reproducible_sum(nearfar_team* team, const CFI_cdesc_t* array,
+                                                nearfar_element_type element, void* total);
 nearfar_status nearfar_fortran_reproducible_dot(nearfar_team* team, const CFI_cdesc_t* a, const CFI_cdesc_t* b,
-                                                nearfar_type element, void* total);
+                                                nearfar_element_type element, void* total);
 /** totals[k] = what locals[k] of all ranks come to; sums that are NULL are zero, and made. */
 nearfar_status nearfar_fortran_reproducible_sums(nearfar_team* team, int number, nearfar_exact_sum** locals,
-                                                 nearfar_type element, double* totals);
-nearfar_status nearfar_fortran_reproducible_allreduce(nearfar_team* team, CFI_cdesc_t* array, nearfar_type element);
+                                                 nearfar_element_type element, double* totals);
+nearfar_status nearfar_fortran_reproducible_allreduce(nearfar_team* team, CFI_cdesc_t* array,
+                                                      nearfar_element_type element);
 
 #endif

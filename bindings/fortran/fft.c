@@ -7,8 +7,8 @@ enum { most_fields = 64 };
 /* 0 for elements that are neither real nor complex, of 4 or 8 bytes a number. */
 static int precision_of(const CFI_cdesc_t* array, int* parts) {
   *parts = array->type == CFI_type_float_Complex || array->type == CFI_type_double_Complex ? 2 : 1;
-  if (array->type == CFI_type_float || array->type == CFI_type_float_Complex) return NEARFAR_FLOAT32;
-  if (array->type == CFI_type_double || array->type == CFI_type_double_Complex) return NEARFAR_FLOAT64;
+  if (array->type == CFI_type_float || array->type == CFI_type_float_Complex) return NEARFAR_ELEMENT_FLOAT32;
+  if (array->type == CFI_type_double || array->type == CFI_type_double_Complex) return NEARFAR_ELEMENT_FLOAT64;
   return 0;
 }
 
@@ -16,7 +16,7 @@ static int is_kind(const CFI_cdesc_t* array, int precision, int parts, const cha
   int found = 0;
   if (precision_of(array, &found) == precision && found == parts) return 1;
   snprintf(message, message_bytes, "'%s' must be %s(real%d) here", name, parts == 2 ? "complex" : "real",
-           precision == NEARFAR_FLOAT32 ? 32 : 64);
+           precision == NEARFAR_ELEMENT_FLOAT32 ? 32 : 64);
   return 0;
 }
 
@@ -63,8 +63,8 @@ nearfar_status nearfar_fortran_fft_create(const nearfar_fft_layout* layout,
     (void)(read_side(*precision, &p, message) && read_side(*precision, &s, message));
   const nearfar_status status = nearfar_agree(team, message);
   if (status != NEARFAR_OK) return status;
-  return nearfar_fft_plan_create_each(layout, (nearfar_type)*precision, expect_physical->fields, p.fields, p.elements,
-                                      expect_spectral->fields, s.fields, s.elements, options, plan);
+  return nearfar_fft_plan_create_each(layout, (nearfar_element_type)*precision, expect_physical->fields, p.fields,
+                                      p.elements, expect_spectral->fields, s.fields, s.elements, options, plan);
 }
 
 nearfar_status nearfar_fortran_fft_start(nearfar_fft_plan* plan, nearfar_fft_direction direction, int precision,

@@ -85,7 +85,7 @@ nearfar_status nearfar_fortran_add(nearfar_halo_plan* halo, const nearfar_grid* 
   const nearfar_status status =
       is_field ? add_field(halo, array, field, ghosts, fill) : add_array(halo, grid, array, ghosts, fill);
   const char* elements = nearfar_fortran_elements_in_words(array);
-  return status == NEARFAR_OK && *elements ? nearfar_halo_plan_name_elements(halo, elements) : status;
+  return status == NEARFAR_OK && *elements ? nearfar_halo_plan_name_type(halo, elements) : status;
 }
 
 void nearfar_fortran_layout_of(const CFI_cdesc_t* array, nearfar_array_layout* layout) {

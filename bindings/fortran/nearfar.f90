@@ -20,16 +20,14 @@ module nearfar
   use nearfar_distributions, only: nearfar_distribution, nearfar_distribution_rule
   use nearfar_ffts, only: nearfar_fft_plan, nearfar_fft_layout, nearfar_fft_padded_extents, &
     nearfar_fft_truncated_modes
-  use nearfar_gathers, only: nearfar_gather_plan
+  use nearfar_irregular_plans, only: nearfar_irregular_plan
   use nearfar_grids, only: nearfar_box, nearfar_grid
   use nearfar_halos, only: nearfar_halo_plan
-  use nearfar_names_of_before, only: nearfar_fft, nearfar_halo, nearfar_index_plan, &
-    nearfar_method_names, nearfar_plan, nearfar_transpose
   use nearfar_objects, only: nearfar_c_handle => live
   use nearfar_output_writer_ranks, only: nearfar_output_writers
-  use nearfar_output_files, only: nearfar_output_damaged, nearfar_output_report, &
-    nearfar_output_sound, nearfar_output_steps_at => steps_at, nearfar_output_unknown, &
-    nearfar_output_verify => verify
+  use nearfar_output_files, only: nearfar_output_soundness_damaged, nearfar_output_report, &
+    nearfar_output_soundness_sound, nearfar_output_steps_at => steps_at, &
+    nearfar_output_soundness_unknown, nearfar_output_verify => verify
   use nearfar_output_readers, only: nearfar_output_reader
   use nearfar_outputs, only: nearfar_output
   use nearfar_plan_options, only: nearfar_methods => methods_of
@@ -48,20 +46,18 @@ module nearfar
   public :: nearfar_team, nearfar_grid, nearfar_box, nearfar_halo_plan, nearfar_methods
   public :: nearfar_exact_sum, nearfar_reproducible_sum, nearfar_reproducible_dot, &
     nearfar_reproducible_allreduce
-  public :: nearfar_distribution, nearfar_distribution_rule, nearfar_gather_plan
+  public :: nearfar_distribution, nearfar_distribution_rule, nearfar_irregular_plan
   public :: nearfar_thread_team
   public :: nearfar_decomposition, nearfar_transpose_plan, nearfar_transpose_side
   public :: nearfar_fft_plan, nearfar_fft_layout, nearfar_fft_padded_extents, &
     nearfar_fft_truncated_modes
   public :: nearfar_output, nearfar_output_writers, nearfar_output_steps_at, nearfar_output_verify
-  public :: nearfar_output_reader, nearfar_output_report, nearfar_output_sound, &
-    nearfar_output_damaged, nearfar_output_unknown
+  public :: nearfar_output_reader, nearfar_output_report, nearfar_output_soundness_sound, &
+    nearfar_output_soundness_damaged, nearfar_output_soundness_unknown
 
   public :: nearfar_fft_forward, nearfar_fft_backward, nearfar_no_tuning
   !> Handle of an object, for calls of the C interface; null after free.
   public :: nearfar_c_handle
-  public :: nearfar_fft, nearfar_halo, nearfar_index_plan, nearfar_method_names, nearfar_plan, &
-    nearfar_transpose
   !> Values of stat=.
   public :: nearfar_ok, nearfar_usage_error, nearfar_resource_error, nearfar_transport_error, &
     nearfar_io_error

@@ -5,7 +5,7 @@
 ! Roots count from 0, as in MPI. Where an array is not used (`out` of ranks that are not the root,
 ! `in` of a scatter) it may have no elements. op: 'sum', 'product', 'min', 'max', 'and', 'or',
 ! 'xor', 'bit_and', 'bit_or' or 'bit_xor'; or mpi_op: any MPI_Op, as an integer (%MPI_VAL). counts,
-! places: elements of each rank's part, and where it begins, from 0; without places one part lies
+! displs: elements of each rank's part, and where it begins, from 0; without displs one part lies
 ! after the other. With plan= the call is not carried out but made a plan, with the options of
 ! plans: name, method, without and budget_s.
 module nearfar_collectives
@@ -21,7 +21,7 @@ module nearfar_collectives
   use nearfar_faults, only: c_text, settle, text_of_number
   use nearfar_objects, only: hold, live
   use nearfar_plan_options, only: copy_complaint, kept_texts, tell
-  use nearfar_plans, only: nearfar_collective_plan, nearfar_plan
+  use nearfar_plans, only: nearfar_collective_plan
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
@@ -44,7 +44,7 @@ contains
     integer(c_int) :: status
 
     if (present(plan)) then
-      call tell_all(c_loc(options), kept, plan, name, method, without, budget_s)
+      call tell(c_loc(options), kept, name, method, without, budget_s)
       status = nearfar_collective_plan_barrier(live(team), options, plan%handle)
       call hold(plan, status)
     else
@@ -56,18 +56,18 @@ contains
   include 'generated/collective_calls.inc'
 
   ! Carries the call `kind` out, or makes a plan of it.
-  subroutine carry_out(kind, call, team, in, out, op, mpi_op, root, send_counts, send_places, &
-    receive_counts, receive_places, plan, name, method, without, budget_s, stat, errmsg)
+  subroutine carry_out(kind, call, team, in, out, op, mpi_op, root, send_counts, send_displs, &
+    receive_counts, receive_displs, plan, name, method, without, budget_s, stat, errmsg)
     integer(c_int), intent(in) :: kind
     character(*), intent(in) :: call
     type(nearfar_team), intent(in) :: team
     type(*), target :: in(..)
     type(*), target, optional :: out(..)
     character(*), intent(in), optional :: op
-    integer, intent(in), optional :: mpi_op, root, send_counts(:), send_places(:), &
-      receive_counts(:), receive_places(:)
+    integer, intent(in), optional :: mpi_op, root, send_counts(:), send_displs(:), &
+      receive_counts(:), receive_displs(:)
     include 'call_options.inc'
-    integer(c_int64_t), allocatable, target :: counts(:,:), places(:,:)
+    integer(c_int64_t), allocatable, target :: counts(:,:), displs(:,:)
     type(c_plan_options), target :: options
     type(kept_texts) :: kept
     type(c_wish) :: wish
@@ -82,17 +82,17 @@ contains
       wish%op_number = -1_c_int
       wish%op_handle = int(mpi_op, c_int)
     end if
-    allocate (counts(max(1, team%size()), 2), places(max(1, team%size()), 2))
+    allocate (counts(max(1, team%size()), 2), displs(max(1, team%size()), 2))
     complaint = ''
     if (.not. present(root) .or. team%rank() == wish%root) complaint = lists_complaint( &
-      team%size(), send_counts, send_places) // lists_complaint(team%size(), receive_counts, &
-      receive_places)
-    call list(send_counts, send_places, counts(:, 1), places(:, 1), wish%send_counts, &
-      wish%send_places)
-    call list(receive_counts, receive_places, counts(:, 2), places(:, 2), wish%receive_counts, &
-      wish%receive_places)
+      team%size(), send_counts, send_displs) // lists_complaint(team%size(), receive_counts, &
+      receive_displs)
+    call list(send_counts, send_displs, counts(:, 1), displs(:, 1), wish%send_counts, &
+      wish%send_displs)
+    call list(receive_counts, receive_displs, counts(:, 2), displs(:, 2), wish%receive_counts, &
+      wish%receive_displs)
     if (present(plan)) then
-      call tell_all(c_loc(options), kept, plan, name, method, without, budget_s)
+      call tell(c_loc(options), kept, name, method, without, budget_s)
       if (complaint == '') complaint = copy_complaint(in, 'in')
       if (complaint == '') complaint = copy_complaint(out, 'out')
       status = nearfar_agree(live(team), c_text(complaint))
@@ -107,21 +107,6 @@ contains
     call settle(status, 'nearfar_' // call, stat, errmsg)
   end subroutine carry_out
 
-  ! The options of the call, or those of a plan as it was before version 1.0.
-  subroutine tell_all(options, kept, plan, name, method, without, budget_s)
-    type(c_ptr), intent(in) :: options
-    type(kept_texts), intent(inout) :: kept
-    class(nearfar_collective_plan), intent(in) :: plan
-    character(*), intent(in), optional :: name, method, without
-    real(real64), intent(in), optional :: budget_s
-
-    select type (plan)
-    class is (nearfar_plan)
-      call tell(options, kept, plan%name, plan%wanted, budget_s=plan%budget_s)
-    end select
-    call tell(options, kept, name, method, without, budget_s)
-  end subroutine tell_all
-
   ! -2: none is given, or one that there is not.
   pure integer(c_int) function number_of(op)
     character(*), intent(in), optional :: op
@@ -131,9 +116,9 @@ contains
   end function number_of
 
   ! '' if the lists that are there have an entry per rank.
-  function lists_complaint(ranks, counts, places) result(complaint)
+  function lists_complaint(ranks, counts, displs) result(complaint)
     integer, intent(in) :: ranks
-    integer, intent(in), optional :: counts(:), places(:)
+    integer, intent(in), optional :: counts(:), displs(:)
     character(:), allocatable :: complaint
 
     complaint = ''
@@ -141,32 +126,32 @@ contains
       if (size(counts) /= ranks) complaint = 'there are ' // text_of_number(size(counts)) // &
         ' counts for ' // text_of_number(ranks) // ' ranks'
     end if
-    if (present(places)) then
-      if (size(places) /= ranks) complaint = 'there are ' // text_of_number(size(places)) // &
-        ' places for ' // text_of_number(ranks) // ' ranks'
+    if (present(displs)) then
+      if (size(displs) /= ranks) complaint = 'there are ' // text_of_number(size(displs)) // &
+        ' displs for ' // text_of_number(ranks) // ' ranks'
     end if
   end function lists_complaint
 
   ! The lists as C takes them, if there are any: those of other lengths are refused, or the root's
   ! alone count.
-  subroutine list(given, given_places, counts, places, c_counts, c_places)
-    integer, intent(in), optional :: given(:), given_places(:)
-    integer(c_int64_t), intent(inout), target, contiguous :: counts(:), places(:)
-    type(c_ptr), intent(inout) :: c_counts, c_places
+  subroutine list(given, given_displs, counts, displs, c_counts, c_displs)
+    integer, intent(in), optional :: given(:), given_displs(:)
+    integer(c_int64_t), intent(inout), target, contiguous :: counts(:), displs(:)
+    type(c_ptr), intent(inout) :: c_counts, c_displs
     integer :: i
 
     if (.not. present(given)) return
     if (size(given) /= size(counts)) return
     counts = given
     c_counts = c_loc(counts)
-    places = 0
+    displs = 0
     do i = 2, size(given)
-      places(i) = places(i - 1) + given(i - 1)
+      displs(i) = displs(i - 1) + given(i - 1)
     end do
-    if (present(given_places)) then
-      if (size(given_places) == size(places)) places = given_places
+    if (present(given_displs)) then
+      if (size(given_displs) == size(displs)) displs = given_displs
     end if
-    c_places = c_loc(places)
+    c_displs = c_loc(displs)
   end subroutine list
 
 end module nearfar_collectives

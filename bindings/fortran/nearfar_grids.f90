@@ -6,12 +6,12 @@ module nearfar_grids
     c_null_ptr, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use nearfar_c, only: c_box, c_field_options, c_grid_options, nearfar_agree, nearfar_field_core, &
-    nearfar_field_create_with, nearfar_field_data, nearfar_field_edge, nearfar_field_extents, &
-    nearfar_field_free, nearfar_field_lower, nearfar_fortran_find, nearfar_grid_create_with, &
+    nearfar_field_create, nearfar_field_data, nearfar_field_edge, nearfar_field_extents, &
+    nearfar_field_free, nearfar_field_lower, nearfar_fortran_find, nearfar_grid_create, &
     nearfar_grid_describe, nearfar_grid_dimensions, nearfar_grid_extents, nearfar_grid_free, &
     nearfar_grid_from_tiles, nearfar_grid_lower, nearfar_grid_team, nearfar_grid_upper
-  use nearfar_constants, only: nearfar_max_boxes, nearfar_max_dimensions, nearfar_node_tiles, &
-    nearfar_rank_order
+  use nearfar_constants, only: nearfar_max_boxes, nearfar_max_dimensions, &
+    nearfar_placement_node_tiles, nearfar_placement_rank_order
   use nearfar_faults, only: c_text, description_of, read_ghosts, settle, &
     text_of_number
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
@@ -84,10 +84,10 @@ contains
         options%tile_extents = c_loc(tiles)
         options%tile_counts = c_loc(counts)
       end if
-      if (present(placement)) options%placement = merge(nearfar_node_tiles, &
-        nearfar_rank_order, placement == 'node_tiles')
+      if (present(placement)) options%placement = merge(nearfar_placement_node_tiles, &
+        nearfar_placement_rank_order, placement == 'node_tiles')
       if (present(allow_idle)) options%allow_idle = merge(1_c_int, 0_c_int, allow_idle)
-      status = nearfar_grid_create_with(live(team), int(size(extents), c_int), &
+      status = nearfar_grid_create(live(team), int(size(extents), c_int), &
         int(extents(size(extents):1:-1), c_int64_t), options, self%handle)
       call hold(self, status)
     end if
@@ -275,8 +275,8 @@ contains
       text_of_number(size(first)) // ', the grid ' // text_of_number(self%dimensions()) // &
       ' dimensions'
     status = nearfar_agree(nearfar_grid_team(live(self)), c_text(complaint))
-    if (status == 0) status = nearfar_field_create_with(live(self), int(element_bytes, c_size_t), &
-      c_field_options(ghosts=c_loc(widths)), field)
+    if (status == 0) status = nearfar_field_create(live(self), 0_c_int, &
+      c_field_options(ghosts=c_loc(widths), element_bytes=int(element_bytes, c_size_t)), field)
     if (status == 0) then
       first = listed(self, nearfar_field_lower(field)) + 1
       extents = listed(self, nearfar_field_extents(field))

@@ -11,7 +11,7 @@ module nearfar_halos
     nearfar_halo_plan_refuse, nearfar_halo_plan_start, &
     nearfar_halo_plan_start_on, nearfar_refuse, &
     nearfar_halo_plan_test, nearfar_halo_plan_tuned_seconds
-  use nearfar_constants, only: nearfar_box, nearfar_max_dimensions, nearfar_star
+  use nearfar_constants, only: nearfar_max_dimensions, nearfar_stencil_box, nearfar_stencil_star
   use nearfar_faults, only: c_text, description_of, read_ghosts, settle, text_of
   use nearfar_grids, only: nearfar_grid
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
@@ -197,7 +197,7 @@ contains
     complaint = ''
     call tell(c_loc(options), kept, name, method, without, budget_s)
     if (present(stencil)) then
-      options%stencil = merge(nearfar_star, nearfar_box, stencil == 'star')
+      options%stencil = merge(nearfar_stencil_star, nearfar_stencil_box, stencil == 'star')
       if (stencil /= 'star' .and. stencil /= 'box') complaint = "stencil is '" // stencil // &
         "'; it can be 'box' or 'star'"
     end if

@@ -5,21 +5,23 @@ module nearfar_output_files
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use nearfar_c, only: c_output_report, c_output_step, &
     c_output_steps_at => nearfar_output_steps_at, c_output_verify => nearfar_output_verify
-  use nearfar_constants, only: nearfar_output_damaged, nearfar_output_sound, nearfar_output_unknown
+  use nearfar_constants, only: nearfar_output_soundness_damaged, nearfar_output_soundness_sound, &
+    nearfar_output_soundness_unknown
   use nearfar_faults, only: c_text, settle
   implicit none (type, external)
   private
   public :: steps_at, verify, nearfar_output_report, &
-    nearfar_output_sound, nearfar_output_damaged, nearfar_output_unknown
+    nearfar_output_soundness_sound, nearfar_output_soundness_damaged, &
+    nearfar_output_soundness_unknown
 
   !> state: what comparing the step's data with its sums says: all bytes are as they were written
-  !> (nearfar_output_sound); some are not, or are missing (…_damaged); there is nothing to compare
-  !> with (…_unknown). step: as the journal counts, from 0. reason: why it is not sound; '' if it
-  !> is.
+  !> (nearfar_output_soundness_sound); some are not, or are missing (…_damaged); there is nothing to
+  !> compare with (…_unknown). step: as the journal counts, from 0. reason: why it is not sound; ''
+  !> if it is.
   type :: nearfar_output_report
     integer(int64) :: step = 0
     real(real64) :: time = 0
-    integer :: state = nearfar_output_unknown
+    integer :: state = nearfar_output_soundness_unknown
     character(:), allocatable :: reason
   end type nearfar_output_report
 

@@ -28,7 +28,7 @@ module nearfar_output_readers
   private
   public :: nearfar_output_reader
 
-  ! As nearfar_type has them.
+  ! As nearfar_element_type has them.
   character(10), parameter :: type_names(8) = [character(10) :: 'int8', 'int16', 'int32', 'int64', &
     'float32', 'float64', 'complex64', 'complex128']
 

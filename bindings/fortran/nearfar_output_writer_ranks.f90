@@ -5,7 +5,7 @@ module nearfar_output_writer_ranks
   use nearfar_c, only: c_output_writers_options, nearfar_agree, nearfar_output_writers_computing, &
     nearfar_output_writers_create, nearfar_output_writers_free, nearfar_output_writers_is_writer, &
     nearfar_output_writers_serve, nearfar_output_writers_count
-  use nearfar_constants, only: nearfar_output_far, nearfar_output_near
+  use nearfar_constants, only: nearfar_output_placement_far, nearfar_output_placement_near
   use nearfar_faults, only: c_text, settle
   use nearfar_objects, only: borrow, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
@@ -43,7 +43,8 @@ contains
     complaint = ''
     options = c_output_writers_options()
     if (present(placement)) then
-      options%placement = merge(nearfar_output_far, nearfar_output_near, placement == 'far')
+      options%placement = merge(nearfar_output_placement_far, &
+        nearfar_output_placement_near, placement == 'far')
       if (placement /= 'far' .and. placement /= 'near') &
         complaint = "placement is '" // placement // "'; it is near or far"
     end if

@@ -18,8 +18,8 @@ module nearfar_outputs
     nearfar_output_create, nearfar_output_describe, nearfar_output_end_step, nearfar_output_flush, &
     nearfar_output_free, nearfar_output_put, nearfar_output_slot_of, nearfar_output_steps, &
     nearfar_output_written_steps, nearfar_refuse
-  use nearfar_constants, only: nearfar_output_append, nearfar_output_take_turns, &
-    nearfar_output_create_new => nearfar_output_create
+  use nearfar_constants, only: nearfar_output_opening_append, nearfar_output_opening_take_turns, &
+    nearfar_output_opening_create
   use nearfar_faults, only: c_text, description_of, settle
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: given
@@ -213,10 +213,10 @@ contains
     if (present(most_bytes)) options%most_bytes = most_bytes
     if (present(writers_per_node)) options%writers_per_node = int(writers_per_node, c_int)
     if (present(is_durable)) options%is_durable_at_flush = merge(0_c_int, 1_c_int, is_durable)
-    if (present(append)) options%opening = merge(nearfar_output_append, &
-      nearfar_output_create_new, append)
+    if (present(append)) options%opening = merge(nearfar_output_opening_append, &
+      nearfar_output_opening_create, append)
     if (present(take_turns)) then
-      if (take_turns) options%opening = nearfar_output_take_turns
+      if (take_turns) options%opening = nearfar_output_opening_take_turns
     end if
     if (present(expected_steps)) options%expected_steps = int(expected_steps, c_int64_t)
     if (present(direct)) options%through_cache = merge(0_c_int, 1_c_int, direct)

@@ -102,7 +102,7 @@ contains
   end function is_copy
 
   !> The names that method= of the plans of `front` takes, separated by commas: 'halo', 'transpose',
-  !> 'fft', 'gather' or 'collective.KIND' ('collective.allreduce'). Local.
+  !> 'fft', 'irregular' or 'collective.KIND' ('collective.allreduce'). Local.
   function methods_of(front, stat, errmsg) result(names)
     character(*), intent(in) :: front
     integer, intent(out), optional :: stat

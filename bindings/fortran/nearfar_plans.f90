@@ -13,7 +13,7 @@ module nearfar_plans
   use nearfar_objects, only: freeable, live, nearfar_object, release
   implicit none (type, external)
   private
-  public :: nearfar_collective_plan, nearfar_plan
+  public :: nearfar_collective_plan
 
   !> A call made once for given arrays and carried out many times. Copies mean the same plan.
   !> The arrays must be contiguous targets and stay where they are.
@@ -22,14 +22,6 @@ module nearfar_plans
     include 'generated/collective_plan_bindings.inc'
     procedure :: start_method => collective_plan_start_method  !! of start; method is of run
   end type nearfar_collective_plan
-
-  !> As before version 1.0, when options were components, set before the call: see
-  !> nearfar_names_of_before.
-  type, extends(nearfar_collective_plan) :: nearfar_plan
-    character(64) :: name = ''
-    character(64) :: wanted = ''  !! the method
-    real(real64) :: budget_s = 0
-  end type nearfar_plan
 
 contains
 

@@ -10,7 +10,7 @@ module nearfar_reproducible
     nearfar_fortran_exact_sum_add, nearfar_fortran_exact_sum_merge, &
     nearfar_fortran_reproducible_allreduce, nearfar_fortran_reproducible_dot, &
     nearfar_fortran_reproducible_sum, nearfar_fortran_reproducible_sums, nearfar_refuse
-  use nearfar_constants, only: nearfar_float32, nearfar_float64
+  use nearfar_constants, only: nearfar_element_float32, nearfar_element_float64
   use nearfar_faults, only: c_text, settle
   use nearfar_objects, only: hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
@@ -82,7 +82,7 @@ contains
       handles(i) = live(local(i))
     end do
     status = nearfar_fortran_reproducible_sums(live(team), size(local, kind=c_int), handles, &
-      nearfar_float64, total)
+      nearfar_element_float64, total)
     do i = 1, size(local)
       call keep(local(i), handles(i))
     end do
@@ -130,7 +130,7 @@ contains
     if (is_freed(self)) then
       status = nearfar_refuse(c_text('the sum, or its copy, is freed already'))
     else if (c_associated(live(self))) then
-      status = nearfar_exact_sum_value(live(self), nearfar_float64, c_loc(found))
+      status = nearfar_exact_sum_value(live(self), nearfar_element_float64, c_loc(found))
     end if
     value = found
     call settle(status, 'exact_sum%value', stat, errmsg)

@@ -3,9 +3,9 @@
 module nearfar_teams
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr
   use mpi_f08, only: MPI_Comm
-  use nearfar_c, only: nearfar_team_create_fint, nearfar_team_describe, nearfar_team_free, &
-    nearfar_team_near_rank, nearfar_team_near_size, nearfar_team_node, nearfar_team_nodes, &
-    nearfar_team_rank, nearfar_team_size
+  use nearfar_c, only: c_team_options, nearfar_team_create_fint, nearfar_team_describe, &
+    nearfar_team_free, nearfar_team_near_rank, nearfar_team_near_size, nearfar_team_node, &
+    nearfar_team_nodes, nearfar_team_rank, nearfar_team_size
   use nearfar_faults, only: description_of, settle
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   implicit none (type, external)
@@ -48,11 +48,11 @@ contains
     integer, intent(in), optional :: node_size
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    integer(c_int) :: ranks_per_node, status
+    type(c_team_options) :: options
+    integer(c_int) :: status
 
-    ranks_per_node = 0
-    if (present(node_size)) ranks_per_node = int(node_size, c_int)
-    status = nearfar_team_create_fint(int(comm, c_int), ranks_per_node, self%handle)
+    if (present(node_size)) options%node_size = int(node_size, c_int)
+    status = nearfar_team_create_fint(int(comm, c_int), options, self%handle)
     call hold(self, status)
     call settle(status, 'team%create', stat, errmsg)
   end subroutine create_team_integer

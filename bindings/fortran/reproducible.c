@@ -34,7 +34,7 @@ static CFI_index_t step_of(const CFI_cdesc_t* array) {
 
 static int is_dense_row(const CFI_cdesc_t* array) { return step_of(array) == (CFI_index_t)array->elem_len; }
 
-static nearfar_status add_rows(nearfar_exact_sum* sum, const CFI_cdesc_t* array, nearfar_type type) {
+static nearfar_status add_rows(nearfar_exact_sum* sum, const CFI_cdesc_t* array, nearfar_element_type type) {
   nearfar_status status = NEARFAR_OK;
   walk w = walk_over(array, NULL);
   for (CFI_index_t r = 0; r < w.rows && status == NEARFAR_OK; ++r, next_row(&w)) {
@@ -50,7 +50,7 @@ static nearfar_status add_rows(nearfar_exact_sum* sum, const CFI_cdesc_t* array,
 }
 
 static nearfar_status multiply_rows(nearfar_exact_dot* dot, const CFI_cdesc_t* a, const CFI_cdesc_t* b,
-                                    nearfar_type type) {
+                                    nearfar_element_type type) {
   nearfar_status status = NEARFAR_OK;
   walk w = walk_over(a, b);
   for (CFI_index_t r = 0; r < w.rows && status == NEARFAR_OK; ++r, next_row(&w)) {
@@ -75,7 +75,8 @@ static int same_shape(const CFI_cdesc_t* a, const CFI_cdesc_t* b) {
 /* Sums in Fortran begin without a call. */
 static nearfar_status made(nearfar_exact_sum** sum) { return *sum ? NEARFAR_OK : nearfar_exact_sum_create(sum); }
 
-nearfar_status nearfar_fortran_exact_sum_add(nearfar_exact_sum** sum, const CFI_cdesc_t* array, nearfar_type type) {
+nearfar_status nearfar_fortran_exact_sum_add(nearfar_exact_sum** sum, const CFI_cdesc_t* array,
+                                             nearfar_element_type type) {
   const nearfar_status status = made(sum);
   return status == NEARFAR_OK ? add_rows(*sum, array, type) : status;
 }
@@ -85,7 +86,7 @@ nearfar_status nearfar_fortran_exact_sum_merge(nearfar_exact_sum** sum, const ne
   return status == NEARFAR_OK ? nearfar_exact_sum_merge(*sum, other) : status;
 }
 
-nearfar_status nearfar_fortran_reproducible_sum(nearfar_team* team, const CFI_cdesc_t* array, nearfar_type type,
+nearfar_status nearfar_fortran_reproducible_sum(nearfar_team* team, const CFI_cdesc_t* array, nearfar_element_type type,
                                                 void* total) {
   nearfar_exact_sum* sum = NULL;
   nearfar_status status = nearfar_fortran_exact_sum_add(&sum, array, type);
@@ -96,7 +97,7 @@ nearfar_status nearfar_fortran_reproducible_sum(nearfar_team* team, const CFI_cd
 }
 
 nearfar_status nearfar_fortran_reproducible_dot(nearfar_team* team, const CFI_cdesc_t* a, const CFI_cdesc_t* b,
-                                                nearfar_type type, void* total) {
+                                                nearfar_element_type type, void* total) {
   nearfar_exact_dot* dot = NULL;
   nearfar_status status = nearfar_exact_dot_create(&dot);
   if (status == NEARFAR_OK)
@@ -109,7 +110,7 @@ nearfar_status nearfar_fortran_reproducible_dot(nearfar_team* team, const CFI_cd
 }
 
 nearfar_status nearfar_fortran_reproducible_sums(nearfar_team* team, int number, nearfar_exact_sum** locals,
-                                                 nearfar_type type, double* totals) {
+                                                 nearfar_element_type type, double* totals) {
   nearfar_status status = NEARFAR_OK;
   for (int k = 0; k < number && status == NEARFAR_OK; ++k) status = made(&locals[k]);
   return status == NEARFAR_OK
@@ -117,6 +118,7 @@ nearfar_status nearfar_fortran_reproducible_sums(nearfar_team* team, int number,
              : status;
 }
 
-nearfar_status nearfar_fortran_reproducible_allreduce(nearfar_team* team, CFI_cdesc_t* array, nearfar_type type) {
+nearfar_status nearfar_fortran_reproducible_allreduce(nearfar_team* team, CFI_cdesc_t* array,
+                                                      nearfar_element_type type) {
   return nearfar_reproducible_allreduce(team, array->base_addr, nearfar_fortran_elements_of(array), type);
 }

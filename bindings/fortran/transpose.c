@@ -23,10 +23,10 @@ nearfar_status nearfar_fortran_transpose_create(const nearfar_transpose_side* fr
   const nearfar_status status = nearfar_agree(team, message);
   if (status != NEARFAR_OK) return status;
   if (out == NULL) out = in;
-  nearfar_transpose_options with_elements = *options;
-  with_elements.elements = nearfar_fortran_elements_in_words(in);
+  nearfar_transpose_options with_type = *options;
+  with_type.type_name = nearfar_fortran_elements_in_words(in);
   return nearfar_transpose_plan_create(from, to, in->elem_len, source, nearfar_fortran_elements_of(in), target,
-                                       nearfar_fortran_elements_of(out), &with_elements, plan);
+                                       nearfar_fortran_elements_of(out), &with_type, plan);
 }
 
 nearfar_status nearfar_fortran_transpose_start(nearfar_transpose_plan* plan, const nearfar_expected_array* expect_from,

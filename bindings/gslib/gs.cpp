@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// gslib's gather-scatter calls: ids become references of a gather plan, operations go through the queue of their
+// gslib's gather-scatter calls: ids become references of an irregular plan, operations go through the queue of their
 // handle.
 #include <cstdio>
 #include <map>
@@ -95,7 +95,7 @@ nearfar_team* team_of(MPI_Comm comm) {
   }
   kept_team made{};
   MPI_Comm_dup(comm, &made.comm);
-  NEARFAR_TRY(nearfar_team_create(made.comm, &made.team));
+  NEARFAR_TRY(nearfar_team_create(made.comm, nullptr, &made.team));
   all.push_back(made);
   return made.team;
 }
@@ -103,11 +103,11 @@ nearfar_team* team_of(MPI_Comm comm) {
 void make_plan(gs_data* g, nearfar_team* team, const nearfar_gslib::id_groups& groups) {
   nearfar_distribution* owners;
   NEARFAR_TRY(nearfar_distribution_block_sizes(team, groups.own_elements, &owners));
-  nearfar_gather_options options{};
+  nearfar_irregular_options options{};
   options.size = sizeof options;
   options.name = "gslib";
-  NEARFAR_TRY(nearfar_gather_plan_create(owners, static_cast<std::int64_t>(groups.elements.size()),
-                                         groups.elements.data(), &options, &g->plan));
+  NEARFAR_TRY(nearfar_irregular_plan_create(owners, static_cast<std::int64_t>(groups.elements.size()),
+                                            groups.elements.data(), &options, &g->plan));
   NEARFAR_TRY(nearfar_distribution_free(&owners));
 }
 
@@ -129,7 +129,7 @@ struct gs_data* gs_setup(const slong* id, uint n, const struct comm* c, int uniq
 void gs_free(struct gs_data* g) {
   if (g == nullptr) return;
   const std::unique_ptr<gs_data> doomed(g);
-  NEARFAR_TRY(nearfar_gather_plan_free(&g->plan));  // finishes what is in flight, in the memory of its operation
+  NEARFAR_TRY(nearfar_irregular_plan_free(&g->plan));  // finishes what is in flight, in the memory of its operation
   calls().queues.erase(g);
   for (auto& [number, call] : calls().numbers)
     if (call.g == g) call.g = nullptr;
@@ -175,6 +175,6 @@ void gs_wait(int handle) {
   if (g != nullptr) complete(g, *what);
 }
 
-const char* nearfar_gslib_describe(struct gs_data* g) { return nearfar_gather_plan_describe(g->plan); }
+const char* nearfar_gslib_describe(struct gs_data* g) { return nearfar_irregular_plan_describe(g->plan); }
 
 }  // extern "C"

@@ -10,16 +10,17 @@ namespace {
 
 constexpr std::size_t max_arrays = 16;  // of one call of a plan
 
-nearfar_type type_of(gs_dom dom) {
+nearfar_element_type type_of(gs_dom dom) {
   return with_domain(dom, []<class T>(T) {
-    if (std::is_same_v<T, double>) return NEARFAR_FLOAT64;
-    if (std::is_same_v<T, float>) return NEARFAR_FLOAT32;
-    return sizeof(T) == 8 ? NEARFAR_INT64 : NEARFAR_INT32;
+    if (std::is_same_v<T, double>) return NEARFAR_ELEMENT_FLOAT64;
+    if (std::is_same_v<T, float>) return NEARFAR_ELEMENT_FLOAT32;
+    return sizeof(T) == 8 ? NEARFAR_ELEMENT_INT64 : NEARFAR_ELEMENT_INT32;
   });
 }
 
-nearfar_scatter_op op_of(gs_op op) {
-  const nearfar_scatter_op ops[] = {NEARFAR_PLUS, NEARFAR_MULTIPLY, NEARFAR_MINIMUM, NEARFAR_MAXIMUM, NEARFAR_PLUS};
+nearfar_reduce_op op_of(gs_op op) {
+  const nearfar_reduce_op ops[] = {NEARFAR_REDUCE_SUM, NEARFAR_REDUCE_PRODUCT, NEARFAR_REDUCE_MIN, NEARFAR_REDUCE_MAX,
+                                   NEARFAR_REDUCE_SUM};
   return ops[checked(op)];
 }
 
@@ -80,9 +81,9 @@ void operation::start() {
 }
 
 void operation::start_arrays(std::size_t first) {
-  std::array<nearfar_gather_array, max_arrays> some{};
+  std::array<nearfar_irregular_array, max_arrays> some{};
   const std::size_t count = std::min(some.size(), r_.arrays.size() - first);
-  const std::int64_t elements = nearfar_gather_plan_references(g_->plan);
+  const std::int64_t elements = nearfar_irregular_plan_references(g_->plan);
   const std::size_t bytes = static_cast<std::size_t>(elements) * element_bytes_;
   const bool is_custom = r_.op == gs_bpr;
   for (std::size_t k = 0; k < count; ++k) {
@@ -90,23 +91,23 @@ void operation::start_arrays(std::size_t first) {
     some[k] = {elements == 0 ? nullptr : data,
                elements,
                static_cast<int>(r_.components),
-               is_custom ? nearfar_type{} : type_of(r_.dom),
+               is_custom ? nearfar_element_type{} : type_of(r_.dom),
                identity_.size(),
                0};
   }
-  const nearfar_gather_call call = {NEARFAR_ASSEMBLE,        op_of(r_.op), is_custom ? &bits_ : nullptr,
-                                    static_cast<int>(count), nullptr,      some.data()};
-  NEARFAR_TRY(nearfar_gather_plan_start(g_->plan, &call));
+  const nearfar_irregular_call call = {NEARFAR_IRREGULAR_ASSEMBLE, op_of(r_.op), is_custom ? &bits_ : nullptr,
+                                       static_cast<int>(count),    nullptr,      some.data()};
+  NEARFAR_TRY(nearfar_irregular_plan_start(g_->plan, &call));
   end_ = first + count;
 }
 
 void operation::finish() {
   start();
   if (is_over()) return;
-  NEARFAR_TRY(nearfar_gather_plan_finish(g_->plan));
+  NEARFAR_TRY(nearfar_irregular_plan_finish(g_->plan));
   while (end_ < r_.arrays.size()) {
     start_arrays(end_);
-    NEARFAR_TRY(nearfar_gather_plan_finish(g_->plan));
+    NEARFAR_TRY(nearfar_irregular_plan_finish(g_->plan));
   }
   if (!packed_.empty()) unpack();
   packed_ = {};

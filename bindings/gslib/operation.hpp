@@ -2,7 +2,7 @@
 // Gather-scatter operations of a handle: one is in flight, those begun after it wait for it.
 #pragma once
 
-#include <nearfar/gather.h>
+#include <nearfar/irregular.h>
 
 #include <array>
 #include <deque>
@@ -18,7 +18,7 @@ struct gs_data {
     std::size_t at;
     bool is_flagged;
   };
-  nearfar_gather_plan* plan = nullptr;
+  nearfar_irregular_plan* plan = nullptr;
   std::vector<entry> entries{};  ///< those that take part; empty: all do, and none is flagged
   std::size_t n = 0;
 };

@@ -54,11 +54,13 @@ int main(int argc, char** argv) {
   nearfar_grid* grid;
   nearfar_field *t, *change;
   nearfar_halo_plan* halo;
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team)); /* who is near, who is far */
-  NEARFAR_TRY(nearfar_grid_create(team, 3, (int64_t[]){16, 64, 64}, (int[]){0, 1, 1}, &grid));
-  NEARFAR_TRY(nearfar_field_create(grid, NEARFAR_FLOAT64, 1, &t)); /* in memory that near ranks share */
-  NEARFAR_TRY(nearfar_field_create(grid, NEARFAR_FLOAT64, 0, &change));
-  NEARFAR_TRY(nearfar_halo_plan_create(1, &t, &halo)); /* plan and tune once */
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, NULL, &team)); /* who is near, who is far */
+  NEARFAR_TRY(nearfar_grid_create(team, 3, (int64_t[]){16, 64, 64},
+                                  &NEARFAR_OPTIONS(nearfar_grid_options, .periodic = (int[]){0, 1, 1}), &grid));
+  NEARFAR_TRY(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &NEARFAR_OPTIONS(nearfar_field_options, .width = 1),
+                                   &t)); /* in memory that near ranks share */
+  NEARFAR_TRY(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, NULL, &change));
+  NEARFAR_TRY(nearfar_halo_plan_create(1, &t, NULL, &halo)); /* plan and tune once */
 
   nearfar_box core[NEARFAR_MAX_BOXES], edge[NEARFAR_MAX_BOXES];
   int cores, edges;

@@ -8,7 +8,7 @@ enum { count = 4800 };
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   nearfar_team* team;
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, NULL, &team));
   const int64_t rank = nearfar_team_rank(team), ranks = nearfar_team_size(team);
   const int64_t first = count * rank / ranks, last = count * (rank + 1) / ranks;
   double x[count];

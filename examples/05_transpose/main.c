@@ -16,7 +16,7 @@ static void add_up(const nearfar_transpose_side* side, int64_t* data, int64_t le
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   nearfar_team* team;
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, NULL, &team));
 
   // [sides]
   const int64_t extents[3] = {nz, ny, nx}; /* slowest axis first */

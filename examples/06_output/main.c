@@ -40,7 +40,7 @@ static void sum_and_remove(const char* path) {
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   nearfar_team* team;
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, NULL, &team));
   int id = (int)getpid();
   MPI_Bcast(&id, 1, MPI_INT, 0, MPI_COMM_WORLD);
   char path[200];
@@ -57,7 +57,7 @@ int main(int argc, char** argv) {
   // [stream]
   const nearfar_output_attribute labels[] = {{"label1", "x"}, {"label2", "y"}};
   const nearfar_output_array heat = {.name = "heat",
-                                     .type = NEARFAR_INT64,
+                                     .type = NEARFAR_ELEMENT_INT64,
                                      .dimensions = 2,
                                      .extents = (const int64_t[]){ny, nx},
                                      .own = {{first, 0}, {last, nx}},

@@ -13,7 +13,7 @@ static double weight(int64_t k, int64_t n) { return 2 + 2 * cos(2 * acos(-1) * (
 int main(int argc, char** argv) {
   MPI_Init(&argc, &argv);
   nearfar_team* team;
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, NULL, &team));
 
   // [plan]
   const int64_t extents[3] = {nz, ny, nx}; /* slowest axis first; x goes from real to complex */
@@ -34,9 +34,9 @@ int main(int argc, char** argv) {
   double* u = nearfar_transpose_array_data(at_points, 0);
   double complex* uh = nearfar_transpose_array_data(at_modes, 0);
   nearfar_fft_plan* plan;
-  const nearfar_fft_options options = {.size = sizeof options, .name = "blur", .scaling = NEARFAR_FFT_SCALE_BACKWARD};
-  NEARFAR_TRY(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, u, nearfar_transpose_array_elements(at_points), uh,
-                                      nearfar_transpose_array_elements(at_modes), &options, &plan));
+  const nearfar_fft_options options = {.size = sizeof options, .name = "blur", .scaling = NEARFAR_FFT_SCALING_BACKWARD};
+  NEARFAR_TRY(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, u, nearfar_transpose_array_elements(at_points),
+                                      uh, nearfar_transpose_array_elements(at_modes), &options, &plan));
   // [plan]
 
   nearfar_box own, kept;

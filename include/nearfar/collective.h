@@ -38,17 +38,17 @@ NEARFAR_API nearfar_status nearfar_reduce_scatter_block(nearfar_team* team, cons
 NEARFAR_API nearfar_status nearfar_gather(nearfar_team* team, const void* in, int64_t send_count,
                                           MPI_Datatype send_type, void* out, int64_t receive_count,
                                           MPI_Datatype receive_type, int root);
-/** The same with blocks of different sizes; counts and places matter on the root only. */
+/** The same with blocks of different sizes; counts and displs matter on the root only. */
 NEARFAR_API nearfar_status nearfar_gatherv(nearfar_team* team, const void* in, int64_t send_count,
                                            MPI_Datatype send_type, void* out, const int64_t* counts,
-                                           const int64_t* places, MPI_Datatype receive_type, int root);
+                                           const int64_t* displs, MPI_Datatype receive_type, int root);
 /** A block of the root's for each rank. */
 NEARFAR_API nearfar_status nearfar_scatter(nearfar_team* team, const void* in, int64_t send_count,
                                            MPI_Datatype send_type, void* out, int64_t receive_count,
                                            MPI_Datatype receive_type, int root);
-/** The same with blocks of different sizes; counts and places matter on the root only. */
+/** The same with blocks of different sizes; counts and displs matter on the root only. */
 NEARFAR_API nearfar_status nearfar_scatterv(nearfar_team* team, const void* in, const int64_t* counts,
-                                            const int64_t* places, MPI_Datatype send_type, void* out,
+                                            const int64_t* displs, MPI_Datatype send_type, void* out,
                                             int64_t receive_count, MPI_Datatype receive_type, int root);
 /** Everybody's block, on every rank. */
 NEARFAR_API nearfar_status nearfar_allgather(nearfar_team* team, const void* in, int64_t send_count,
@@ -57,20 +57,20 @@ NEARFAR_API nearfar_status nearfar_allgather(nearfar_team* team, const void* in,
 /** The same with blocks of different sizes. */
 NEARFAR_API nearfar_status nearfar_allgatherv(nearfar_team* team, const void* in, int64_t send_count,
                                               MPI_Datatype send_type, void* out, const int64_t* counts,
-                                              const int64_t* places, MPI_Datatype receive_type);
+                                              const int64_t* displs, MPI_Datatype receive_type);
 /** A block from every rank to every rank. */
 NEARFAR_API nearfar_status nearfar_alltoall(nearfar_team* team, const void* in, int64_t send_count,
                                             MPI_Datatype send_type, void* out, int64_t receive_count,
                                             MPI_Datatype receive_type);
 /** The same with blocks of different sizes. */
 NEARFAR_API nearfar_status nearfar_alltoallv(nearfar_team* team, const void* in, const int64_t* send_counts,
-                                             const int64_t* send_places, MPI_Datatype send_type, void* out,
-                                             const int64_t* receive_counts, const int64_t* receive_places,
+                                             const int64_t* send_displs, MPI_Datatype send_type, void* out,
+                                             const int64_t* receive_counts, const int64_t* receive_displs,
                                              MPI_Datatype receive_type);
-/** The same with a type per rank; places are in bytes. */
+/** The same with a type per rank; displs are in bytes. */
 NEARFAR_API nearfar_status nearfar_alltoallw(nearfar_team* team, const void* in, const int64_t* send_counts,
-                                             const int64_t* send_places, const MPI_Datatype* send_types, void* out,
-                                             const int64_t* receive_counts, const int64_t* receive_places,
+                                             const int64_t* send_displs, const MPI_Datatype* send_types, void* out,
+                                             const int64_t* receive_counts, const int64_t* receive_displs,
                                              const MPI_Datatype* receive_types);
 
 /** What the calls made so far came to, a line per kind and size; valid until the next call on the team. Local. */
@@ -134,10 +134,10 @@ NEARFAR_API nearfar_status nearfar_collective_plan_gather(nearfar_team* team, co
                                                           MPI_Datatype receive_type, int root,
                                                           const nearfar_plan_options* options,
                                                           nearfar_collective_plan** plan);
-/** A plan of nearfar_gatherv(). Everybody's block on the root, where counts and places say; both matter there only. */
+/** A plan of nearfar_gatherv(). Everybody's block on the root, where counts and displs say; both matter there only. */
 NEARFAR_API nearfar_status nearfar_collective_plan_gatherv(nearfar_team* team, const void* in, int64_t send_count,
                                                            MPI_Datatype send_type, void* out, const int64_t* counts,
-                                                           const int64_t* places, MPI_Datatype receive_type, int root,
+                                                           const int64_t* displs, MPI_Datatype receive_type, int root,
                                                            const nearfar_plan_options* options,
                                                            nearfar_collective_plan** plan);
 /** A plan of nearfar_scatter(). A block of the root's for each rank, in the order of ranks. */
@@ -146,10 +146,10 @@ NEARFAR_API nearfar_status nearfar_collective_plan_scatter(nearfar_team* team, c
                                                            MPI_Datatype receive_type, int root,
                                                            const nearfar_plan_options* options,
                                                            nearfar_collective_plan** plan);
-/** A plan of nearfar_scatterv(). A block of the root's for each rank, which counts and places describe; both matter
+/** A plan of nearfar_scatterv(). A block of the root's for each rank, which counts and displs describe; both matter
  * there only. */
 NEARFAR_API nearfar_status nearfar_collective_plan_scatterv(nearfar_team* team, const void* in, const int64_t* counts,
-                                                            const int64_t* places, MPI_Datatype send_type, void* out,
+                                                            const int64_t* displs, MPI_Datatype send_type, void* out,
                                                             int64_t receive_count, MPI_Datatype receive_type, int root,
                                                             const nearfar_plan_options* options,
                                                             nearfar_collective_plan** plan);
@@ -159,10 +159,10 @@ NEARFAR_API nearfar_status nearfar_collective_plan_allgather(nearfar_team* team,
                                                              MPI_Datatype receive_type,
                                                              const nearfar_plan_options* options,
                                                              nearfar_collective_plan** plan);
-/** A plan of nearfar_allgatherv(). Everybody's block on every rank, where counts and places say. */
+/** A plan of nearfar_allgatherv(). Everybody's block on every rank, where counts and displs say. */
 NEARFAR_API nearfar_status nearfar_collective_plan_allgatherv(nearfar_team* team, const void* in, int64_t send_count,
                                                               MPI_Datatype send_type, void* out, const int64_t* counts,
-                                                              const int64_t* places, MPI_Datatype receive_type,
+                                                              const int64_t* displs, MPI_Datatype receive_type,
                                                               const nearfar_plan_options* options,
                                                               nearfar_collective_plan** plan);
 /** A plan of nearfar_alltoall(). A block from every rank to every rank, in the order of ranks. */
@@ -171,15 +171,15 @@ NEARFAR_API nearfar_status nearfar_collective_plan_alltoall(nearfar_team* team, 
                                                             MPI_Datatype receive_type,
                                                             const nearfar_plan_options* options,
                                                             nearfar_collective_plan** plan);
-/** A plan of nearfar_alltoallv(). A block from every rank to every rank, where counts and places say. */
+/** A plan of nearfar_alltoallv(). A block from every rank to every rank, where counts and displs say. */
 NEARFAR_API nearfar_status nearfar_collective_plan_alltoallv(
-    nearfar_team* team, const void* in, const int64_t* send_counts, const int64_t* send_places, MPI_Datatype send_type,
-    void* out, const int64_t* receive_counts, const int64_t* receive_places, MPI_Datatype receive_type,
+    nearfar_team* team, const void* in, const int64_t* send_counts, const int64_t* send_displs, MPI_Datatype send_type,
+    void* out, const int64_t* receive_counts, const int64_t* receive_displs, MPI_Datatype receive_type,
     const nearfar_plan_options* options, nearfar_collective_plan** plan);
-/** A plan of nearfar_alltoallw(). A block from every rank to every rank with a type per rank; places are in bytes. */
+/** A plan of nearfar_alltoallw(). A block from every rank to every rank with a type per rank; displs are in bytes. */
 NEARFAR_API nearfar_status nearfar_collective_plan_alltoallw(
-    nearfar_team* team, const void* in, const int64_t* send_counts, const int64_t* send_places,
-    const MPI_Datatype* send_types, void* out, const int64_t* receive_counts, const int64_t* receive_places,
+    nearfar_team* team, const void* in, const int64_t* send_counts, const int64_t* send_displs,
+    const MPI_Datatype* send_types, void* out, const int64_t* receive_counts, const int64_t* receive_displs,
     const MPI_Datatype* receive_types, const nearfar_plan_options* options, nearfar_collective_plan** plan);
 
 /** Carries the call out. Collective over the team. */
@@ -193,6 +193,8 @@ NEARFAR_API nearfar_status nearfar_collective_plan_finish(nearfar_collective_pla
 /** Local. Sets *plan to NULL. */
 NEARFAR_API nearfar_status nearfar_collective_plan_free(nearfar_collective_plan** plan);
 
+/** The team that it was made over; NULL after an error. Local. */
+NEARFAR_API nearfar_team* nearfar_collective_plan_team(const nearfar_collective_plan* plan);
 NEARFAR_API const char* nearfar_collective_plan_method(nearfar_collective_plan* plan);       /**< of run */
 NEARFAR_API const char* nearfar_collective_plan_start_method(nearfar_collective_plan* plan); /**< of start and finish */
 /** What was tried and chosen, with times. Local. */
@@ -210,7 +212,7 @@ typedef struct nearfar_side {
   void* data;                     /**< where the array begins, or MPI_IN_PLACE; of `send` it is only read */
   int64_t count, capacity, scale; /**< as above, in elements of `type` */
   MPI_Datatype type;              /**< of the elements */
-  const int64_t *counts, *places; /**< of the v forms and alltoallw: per rank; NULL elsewhere */
+  const int64_t *counts, *displs; /**< of the v forms and alltoallw: per rank; NULL elsewhere */
   const MPI_Datatype* types;      /**< per rank, alltoallw only */
 } nearfar_side;
 /** `kind`: 0 … 16 for barrier, bcast, reduce, allreduce, gather, gatherv, scatter, scatterv, allgather, allgatherv,

@@ -75,7 +75,7 @@ template <class... Arguments>
 void gather(const team& members, Arguments&&... a) {
   run_collective(members, calls::gather(std::forward<Arguments>(a)...));
 }
-/// Everybody's block on the root, where counts and places say; both matter there only; arguments of calls::gatherv().
+/// Everybody's block on the root, where counts and displs say; both matter there only; arguments of calls::gatherv().
 template <class... Arguments>
 void gatherv(const team& members, Arguments&&... a) {
   run_collective(members, calls::gatherv(std::forward<Arguments>(a)...));
@@ -85,7 +85,7 @@ template <class... Arguments>
 void scatter(const team& members, Arguments&&... a) {
   run_collective(members, calls::scatter(std::forward<Arguments>(a)...));
 }
-/// A block of the root's for each rank, which counts and places describe; both matter there only; arguments of
+/// A block of the root's for each rank, which counts and displs describe; both matter there only; arguments of
 /// calls::scatterv().
 template <class... Arguments>
 void scatterv(const team& members, Arguments&&... a) {
@@ -96,7 +96,7 @@ template <class... Arguments>
 void allgather(const team& members, Arguments&&... a) {
   run_collective(members, calls::allgather(std::forward<Arguments>(a)...));
 }
-/// Everybody's block on every rank, where counts and places say; arguments of calls::allgatherv().
+/// Everybody's block on every rank, where counts and displs say; arguments of calls::allgatherv().
 template <class... Arguments>
 void allgatherv(const team& members, Arguments&&... a) {
   run_collective(members, calls::allgatherv(std::forward<Arguments>(a)...));
@@ -106,12 +106,12 @@ template <class... Arguments>
 void alltoall(const team& members, Arguments&&... a) {
   run_collective(members, calls::alltoall(std::forward<Arguments>(a)...));
 }
-/// A block from every rank to every rank, where counts and places say; arguments of calls::alltoallv().
+/// A block from every rank to every rank, where counts and displs say; arguments of calls::alltoallv().
 template <class... Arguments>
 void alltoallv(const team& members, Arguments&&... a) {
   run_collective(members, calls::alltoallv(std::forward<Arguments>(a)...));
 }
-/// A block from every rank to every rank with a type per rank; places are in bytes; arguments of calls::alltoallw().
+/// A block from every rank to every rank with a type per rank; displs are in bytes; arguments of calls::alltoallw().
 template <class... Arguments>
 void alltoallw(const team& members, Arguments&&... a) {
   run_collective(members, calls::alltoallw(std::forward<Arguments>(a)...));

@@ -12,7 +12,7 @@ namespace nearfar {
 /// Arrays: what a rank does not use (the receive array of a gather on others than the root) may be empty. Send and
 /// receive arrays do not overlap; `in_place` stands for the send array (for the receive array on scatter's root) where
 /// MPI allows MPI_IN_PLACE. Blocks are of equal size in gather, scatter, allgather and alltoall: the whole array
-/// divided by the number of ranks. In the v forms `counts` and `places` are in elements, one per rank, and elements are
+/// divided by the number of ranks. In the v forms `counts` and `displs` are in elements, one per rank, and elements are
 /// numbers.
 namespace calls {
 
@@ -38,9 +38,9 @@ call_side blocks_of(Range&& r) {
   return side;
 }
 template <class Range>
-call_side lists_of(Range&& r, rank_counts counts, rank_counts places) {
+call_side lists_of(Range&& r, rank_counts counts, rank_counts displs) {
   call_side side = side_of(r);
-  side.counts = counts, side.places = places;
+  side.counts = counts, side.displs = displs;
   return side;
 }
 /// @endcond
@@ -50,9 +50,9 @@ inline call_side plain_side(const void* data, index_t count, MPI_Datatype type) 
   return {const_cast<void*>(data), count, type};
 }
 /// One side from MPI's arguments with a count and a place per rank.
-inline call_side plain_lists(const void* data, rank_counts counts, rank_counts places, MPI_Datatype type) {
+inline call_side plain_lists(const void* data, rank_counts counts, rank_counts displs, MPI_Datatype type) {
   call_side side = plain_side(data, 0, type);
-  side.counts = counts, side.places = places;
+  side.counts = counts, side.displs = displs;
   return side;
 }
 /// A reduction of that kind from MPI's arguments.
@@ -156,16 +156,16 @@ inline collective_call gather(const void* in, index_t send_count, MPI_Datatype s
           MPI_OP_NULL, root};
 }
 
-/// Everybody's block on the root, where counts and places say; both matter there only.
+/// Everybody's block on the root, where counts and displs say; both matter there only.
 template <concepts::send_numbers In, concepts::writable_numbers Out>
-collective_call gatherv(In&& in, Out&& out, rank_counts counts, rank_counts places, int root) {
-  return {collective_kind::gatherv, side_of(in), lists_of(out, counts, places), MPI_OP_NULL, root};
+collective_call gatherv(In&& in, Out&& out, rank_counts counts, rank_counts displs, int root) {
+  return {collective_kind::gatherv, side_of(in), lists_of(out, counts, displs), MPI_OP_NULL, root};
 }
 /// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call gatherv(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
-                               rank_counts counts, rank_counts places, MPI_Datatype receive_type, int root) {
+                               rank_counts counts, rank_counts displs, MPI_Datatype receive_type, int root) {
   return {collective_kind::gatherv, plain_side(in, send_count, send_type),
-          plain_lists(out, counts, places, receive_type), MPI_OP_NULL, root};
+          plain_lists(out, counts, displs, receive_type), MPI_OP_NULL, root};
 }
 
 /// A block of the root's for each rank, in the order of ranks.
@@ -180,15 +180,15 @@ inline collective_call scatter(const void* in, index_t send_count, MPI_Datatype 
           MPI_OP_NULL, root};
 }
 
-/// A block of the root's for each rank, which counts and places describe; both matter there only.
+/// A block of the root's for each rank, which counts and displs describe; both matter there only.
 template <concepts::number_buffer In, concepts::receive_numbers Out>
-collective_call scatterv(In&& in, rank_counts counts, rank_counts places, Out&& out, int root) {
-  return {collective_kind::scatterv, lists_of(in, counts, places), side_of(out), MPI_OP_NULL, root};
+collective_call scatterv(In&& in, rank_counts counts, rank_counts displs, Out&& out, int root) {
+  return {collective_kind::scatterv, lists_of(in, counts, displs), side_of(out), MPI_OP_NULL, root};
 }
 /// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
-inline collective_call scatterv(const void* in, rank_counts counts, rank_counts places, MPI_Datatype send_type,
+inline collective_call scatterv(const void* in, rank_counts counts, rank_counts displs, MPI_Datatype send_type,
                                 void* out, index_t receive_count, MPI_Datatype receive_type, int root) {
-  return {collective_kind::scatterv, plain_lists(in, counts, places, send_type),
+  return {collective_kind::scatterv, plain_lists(in, counts, displs, send_type),
           plain_side(out, receive_count, receive_type), MPI_OP_NULL, root};
 }
 
@@ -204,16 +204,16 @@ inline collective_call allgather(const void* in, index_t send_count, MPI_Datatyp
           plain_side(out, receive_count, receive_type)};
 }
 
-/// Everybody's block on every rank, where counts and places say.
+/// Everybody's block on every rank, where counts and displs say.
 template <concepts::send_numbers In, concepts::writable_numbers Out>
-collective_call allgatherv(In&& in, Out&& out, rank_counts counts, rank_counts places) {
-  return {collective_kind::allgatherv, side_of(in), lists_of(out, counts, places)};
+collective_call allgatherv(In&& in, Out&& out, rank_counts counts, rank_counts displs) {
+  return {collective_kind::allgatherv, side_of(in), lists_of(out, counts, displs)};
 }
 /// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
 inline collective_call allgatherv(const void* in, index_t send_count, MPI_Datatype send_type, void* out,
-                                  rank_counts counts, rank_counts places, MPI_Datatype receive_type) {
+                                  rank_counts counts, rank_counts displs, MPI_Datatype receive_type) {
   return {collective_kind::allgatherv, plain_side(in, send_count, send_type),
-          plain_lists(out, counts, places, receive_type)};
+          plain_lists(out, counts, displs, receive_type)};
 }
 
 /// A block from every rank to every rank, in the order of ranks.
@@ -228,27 +228,27 @@ inline collective_call alltoall(const void* in, index_t send_count, MPI_Datatype
           plain_side(out, receive_count, receive_type)};
 }
 
-/// A block from every rank to every rank, where counts and places say.
+/// A block from every rank to every rank, where counts and displs say.
 template <concepts::send_numbers In, concepts::writable_numbers Out>
-collective_call alltoallv(In&& in, rank_counts send_counts, rank_counts send_places, Out&& out,
-                          rank_counts receive_counts, rank_counts receive_places) {
-  return {collective_kind::alltoallv, lists_of(in, send_counts, send_places),
-          lists_of(out, receive_counts, receive_places)};
+collective_call alltoallv(In&& in, rank_counts send_counts, rank_counts send_displs, Out&& out,
+                          rank_counts receive_counts, rank_counts receive_displs) {
+  return {collective_kind::alltoallv, lists_of(in, send_counts, send_displs),
+          lists_of(out, receive_counts, receive_displs)};
 }
 /// The same with MPI's arguments: counts are 64-bit, `in` may be MPI_IN_PLACE where MPI allows it.
-inline collective_call alltoallv(const void* in, rank_counts send_counts, rank_counts send_places,
+inline collective_call alltoallv(const void* in, rank_counts send_counts, rank_counts send_displs,
                                  MPI_Datatype send_type, void* out, rank_counts receive_counts,
-                                 rank_counts receive_places, MPI_Datatype receive_type) {
-  return {collective_kind::alltoallv, plain_lists(in, send_counts, send_places, send_type),
-          plain_lists(out, receive_counts, receive_places, receive_type)};
+                                 rank_counts receive_displs, MPI_Datatype receive_type) {
+  return {collective_kind::alltoallv, plain_lists(in, send_counts, send_displs, send_type),
+          plain_lists(out, receive_counts, receive_displs, receive_type)};
 }
 
-/// A type per rank on either side; places are in bytes.
-inline collective_call alltoallw(const void* in, rank_counts send_counts, rank_counts send_places,
+/// A type per rank on either side; displs are in bytes.
+inline collective_call alltoallw(const void* in, rank_counts send_counts, rank_counts send_displs,
                                  const MPI_Datatype* send_types, void* out, rank_counts receive_counts,
-                                 rank_counts receive_places, const MPI_Datatype* receive_types) {
-  collective_call c{collective_kind::alltoallw, plain_lists(in, send_counts, send_places, MPI_DATATYPE_NULL),
-                    plain_lists(out, receive_counts, receive_places, MPI_DATATYPE_NULL)};
+                                 rank_counts receive_displs, const MPI_Datatype* receive_types) {
+  collective_call c{collective_kind::alltoallw, plain_lists(in, send_counts, send_displs, MPI_DATATYPE_NULL),
+                    plain_lists(out, receive_counts, receive_displs, MPI_DATATYPE_NULL)};
   c.send.types = send_types, c.receive.types = receive_types;
   return c;
 }

@@ -31,7 +31,7 @@ class NEARFAR_API collective_plan {
   /// result buffer is written with results of the call, input and in-place buffers keep what they hold (user-defined
   /// operations are called on it). Collective over the team, same order of plans on every rank.
   /// @throws usage_error  on every rank, naming the guilty ones: sizes or roots that disagree, unknown method
-  collective_plan(const team& members, const collective_call& call, plan_options options = {},
+  collective_plan(const nearfar::team& members, const collective_call& call, plan_options options = {},
                   std::source_location where = std::source_location::current());
   ~collective_plan();  ///< finishes a plan in flight, and waits for that; does nothing after MPI_Finalize
   collective_plan(collective_plan&&) noexcept;
@@ -49,6 +49,7 @@ class NEARFAR_API collective_plan {
   /// @throws usage_error if the plan is not in flight; transport_error if a peer does not answer (NEARFAR_WATCHDOG)
   void finish();
 
+  const nearfar::team& team() const;      ///< whose ranks make the call
   std::string method() const;             ///< of run()
   std::string start_method() const;       ///< of start() and finish()
   std::string describe() const;           ///< what was tried and chosen, with times; local, same times on all ranks
@@ -66,7 +67,7 @@ namespace plans {
 /// A plan of calls::barrier(). Returns when every rank has called it.
 struct barrier : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
-  explicit barrier(const team& members, plan_options options = {},
+  explicit barrier(const nearfar::team& members, plan_options options = {},
                    std::source_location where = std::source_location::current())
       : collective_plan(members, calls::barrier(), std::move(options), where) {}
 };
@@ -75,7 +76,7 @@ struct barrier : collective_plan {
 struct bcast : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::writable_buffer Range>
-  bcast(const team& members, Range&& data, int root, plan_options options = {},
+  bcast(const nearfar::team& members, Range&& data, int root, plan_options options = {},
         std::source_location where = std::source_location::current())
       : collective_plan(members, calls::bcast(data, root), std::move(options), where) {}
 };
@@ -84,7 +85,7 @@ struct bcast : collective_plan {
 struct reduce : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
-  reduce(const team& members, In&& in, Out&& out, any_reduce_op how, int root, plan_options options = {},
+  reduce(const nearfar::team& members, In&& in, Out&& out, any_reduce_op how, int root, plan_options options = {},
          std::source_location where = std::source_location::current())
       : collective_plan(members, calls::reduce(in, out, how, root), std::move(options), where) {}
 };
@@ -93,12 +94,12 @@ struct reduce : collective_plan {
 struct allreduce : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
-  allreduce(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
+  allreduce(const nearfar::team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
             std::source_location where = std::source_location::current())
       : collective_plan(members, calls::allreduce(in, out, how), std::move(options), where) {}
   /// In place: `both` is the input and gets the result.
   template <concepts::writable_numbers InOut>
-  allreduce(const team& members, InOut&& both, any_reduce_op how, plan_options options = {},
+  allreduce(const nearfar::team& members, InOut&& both, any_reduce_op how, plan_options options = {},
             std::source_location where = std::source_location::current())
       : collective_plan(members, calls::allreduce(both, how), std::move(options), where) {}
 };
@@ -107,7 +108,7 @@ struct allreduce : collective_plan {
 struct scan : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
-  scan(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
+  scan(const nearfar::team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
        std::source_location where = std::source_location::current())
       : collective_plan(members, calls::scan(in, out, how), std::move(options), where) {}
 };
@@ -116,7 +117,7 @@ struct scan : collective_plan {
 struct exscan : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
-  exscan(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
+  exscan(const nearfar::team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
          std::source_location where = std::source_location::current())
       : collective_plan(members, calls::exscan(in, out, how), std::move(options), where) {}
 };
@@ -125,7 +126,7 @@ struct exscan : collective_plan {
 struct reduce_scatter : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
-  reduce_scatter(const team& members, In&& in, Out&& out, rank_counts counts, any_reduce_op how,
+  reduce_scatter(const nearfar::team& members, In&& in, Out&& out, rank_counts counts, any_reduce_op how,
                  plan_options options = {}, std::source_location where = std::source_location::current())
       : collective_plan(members, calls::reduce_scatter(in, out, counts, how), std::move(options), where) {}
 };
@@ -134,7 +135,7 @@ struct reduce_scatter : collective_plan {
 struct reduce_scatter_block : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
-  reduce_scatter_block(const team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
+  reduce_scatter_block(const nearfar::team& members, In&& in, Out&& out, any_reduce_op how, plan_options options = {},
                        std::source_location where = std::source_location::current())
       : collective_plan(members, calls::reduce_scatter_block(in, out, how), std::move(options), where) {}
 };
@@ -143,74 +144,74 @@ struct reduce_scatter_block : collective_plan {
 struct gather : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_buffer In, concepts::writable_buffer Out>
-  gather(const team& members, In&& in, Out&& out, int root, plan_options options = {},
+  gather(const nearfar::team& members, In&& in, Out&& out, int root, plan_options options = {},
          std::source_location where = std::source_location::current())
       : collective_plan(members, calls::gather(in, out, root), std::move(options), where) {}
 };
 
-/// A plan of calls::gatherv(). Everybody's block on the root, where counts and places say; both matter there only.
+/// A plan of calls::gatherv(). Everybody's block on the root, where counts and displs say; both matter there only.
 struct gatherv : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
-  gatherv(const team& members, In&& in, Out&& out, rank_counts counts, rank_counts places, int root,
+  gatherv(const nearfar::team& members, In&& in, Out&& out, rank_counts counts, rank_counts displs, int root,
           plan_options options = {}, std::source_location where = std::source_location::current())
-      : collective_plan(members, calls::gatherv(in, out, counts, places, root), std::move(options), where) {}
+      : collective_plan(members, calls::gatherv(in, out, counts, displs, root), std::move(options), where) {}
 };
 
 /// A plan of calls::scatter(). A block of the root's for each rank, in the order of ranks.
 struct scatter : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::buffer In, concepts::receive_buffer Out>
-  scatter(const team& members, In&& in, Out&& out, int root, plan_options options = {},
+  scatter(const nearfar::team& members, In&& in, Out&& out, int root, plan_options options = {},
           std::source_location where = std::source_location::current())
       : collective_plan(members, calls::scatter(in, out, root), std::move(options), where) {}
 };
 
-/// A plan of calls::scatterv(). A block of the root's for each rank, which counts and places describe; both matter
+/// A plan of calls::scatterv(). A block of the root's for each rank, which counts and displs describe; both matter
 /// there only.
 struct scatterv : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::number_buffer In, concepts::receive_numbers Out>
-  scatterv(const team& members, In&& in, rank_counts counts, rank_counts places, Out&& out, int root,
+  scatterv(const nearfar::team& members, In&& in, rank_counts counts, rank_counts displs, Out&& out, int root,
            plan_options options = {}, std::source_location where = std::source_location::current())
-      : collective_plan(members, calls::scatterv(in, counts, places, out, root), std::move(options), where) {}
+      : collective_plan(members, calls::scatterv(in, counts, displs, out, root), std::move(options), where) {}
 };
 
 /// A plan of calls::allgather(). Everybody's block, in the order of ranks, on every rank.
 struct allgather : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_buffer In, concepts::writable_buffer Out>
-  allgather(const team& members, In&& in, Out&& out, plan_options options = {},
+  allgather(const nearfar::team& members, In&& in, Out&& out, plan_options options = {},
             std::source_location where = std::source_location::current())
       : collective_plan(members, calls::allgather(in, out), std::move(options), where) {}
 };
 
-/// A plan of calls::allgatherv(). Everybody's block on every rank, where counts and places say.
+/// A plan of calls::allgatherv(). Everybody's block on every rank, where counts and displs say.
 struct allgatherv : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
-  allgatherv(const team& members, In&& in, Out&& out, rank_counts counts, rank_counts places, plan_options options = {},
-             std::source_location where = std::source_location::current())
-      : collective_plan(members, calls::allgatherv(in, out, counts, places), std::move(options), where) {}
+  allgatherv(const nearfar::team& members, In&& in, Out&& out, rank_counts counts, rank_counts displs,
+             plan_options options = {}, std::source_location where = std::source_location::current())
+      : collective_plan(members, calls::allgatherv(in, out, counts, displs), std::move(options), where) {}
 };
 
 /// A plan of calls::alltoall(). A block from every rank to every rank, in the order of ranks.
 struct alltoall : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_buffer In, concepts::writable_buffer Out>
-  alltoall(const team& members, In&& in, Out&& out, plan_options options = {},
+  alltoall(const nearfar::team& members, In&& in, Out&& out, plan_options options = {},
            std::source_location where = std::source_location::current())
       : collective_plan(members, calls::alltoall(in, out), std::move(options), where) {}
 };
 
-/// A plan of calls::alltoallv(). A block from every rank to every rank, where counts and places say.
+/// A plan of calls::alltoallv(). A block from every rank to every rank, where counts and displs say.
 struct alltoallv : collective_plan {
   /// Makes and tunes it. Collective; buffers stay where they are. @throws usage_error  as collective_plan.
   template <concepts::send_numbers In, concepts::writable_numbers Out>
-  alltoallv(const team& members, In&& in, rank_counts send_counts, rank_counts send_places, Out&& out,
-            rank_counts receive_counts, rank_counts receive_places, plan_options options = {},
+  alltoallv(const nearfar::team& members, In&& in, rank_counts send_counts, rank_counts send_displs, Out&& out,
+            rank_counts receive_counts, rank_counts receive_displs, plan_options options = {},
             std::source_location where = std::source_location::current())
-      : collective_plan(members, calls::alltoallv(in, send_counts, send_places, out, receive_counts, receive_places),
+      : collective_plan(members, calls::alltoallv(in, send_counts, send_displs, out, receive_counts, receive_displs),
                         std::move(options), where) {}
 };
 

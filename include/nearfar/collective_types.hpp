@@ -7,6 +7,7 @@
 #include <nearfar/api.hpp>
 #include <nearfar/index.hpp>
 #include <nearfar/mpi.hpp>
+#include <nearfar/reduce_op.hpp>
 #include <span>
 #include <type_traits>
 #include <utility>
@@ -35,24 +36,11 @@ enum class collective_kind : std::uint8_t {
 };
 NEARFAR_API const char* name_of(collective_kind kind) noexcept;  ///< "allreduce" and its like
 
-/// The operations of reductions, by MPI's meaning.
-enum class reduce_op : std::uint8_t {
-  sum,
-  product,
-  min,
-  max,
-  logical_and,
-  logical_or,
-  logical_xor,
-  bit_and,
-  bit_or,
-  bit_xor
-};
-
 /// How a reduction combines: one of the above, or any MPI_Op (user-defined and non-commutative ones too).
 class any_reduce_op {
  public:
   /// One of the library's names.
+  /// @throws usage_error  replace, which is no reduction
   any_reduce_op(reduce_op predefined) : mpi_(to_mpi(predefined)) {}  // NOLINT: implicit by intent
   /// Any operation of MPI's; a user-defined one must live until the call, or the plan, is over.
   any_reduce_op(MPI_Op mpi) : mpi_(mpi) {}  // NOLINT: implicit by intent
@@ -60,7 +48,7 @@ class any_reduce_op {
   MPI_Op mpi() const noexcept { return mpi_; }
 
  private:
-  NEARFAR_API static MPI_Op to_mpi(reduce_op predefined) noexcept;
+  NEARFAR_API static MPI_Op to_mpi(reduce_op predefined);
   MPI_Op mpi_;
 };
 
@@ -190,8 +178,8 @@ struct call_side {
   MPI_Datatype type = MPI_DATATYPE_NULL;
   index_t capacity = -1;  ///< elements that the array has, to check sizes against; -1: not known
   index_t scale = 1;      ///< elements of `type` per element of the array, for elements that go as bytes
-  /// Of the v forms and alltoallw: elements (alltoallw: places in bytes) per rank.
-  rank_counts counts{}, places{};
+  /// Of the v forms and alltoallw: elements (alltoallw: displs in bytes) per rank.
+  rank_counts counts{}, displs{};
   const MPI_Datatype* types = nullptr;  ///< one per rank, alltoallw only
 };
 

@@ -36,31 +36,31 @@ struct distribution_state;  // internal
 class NEARFAR_API distribution {
  public:
   /// Contiguous blocks in rank order; the first elements % ranks ranks have one element more.
-  static distribution block(const team& members, index_t elements);
+  static distribution block(const nearfar::team& members, index_t elements);
   /// Contiguous blocks in rank order, of the sizes that the ranks name, below 2^63 in all.
   /// @cost 8 bytes per rank of the team
-  static distribution block_sizes(const team& members, index_t own_elements);
+  static distribution block_sizes(const nearfar::team& members, index_t own_elements);
   /// The same where every rank knows all sizes, which must be the same on all of them: nothing is sent, and nothing is
   /// compared.
   /// @throws usage_error on this rank: another number of sizes than ranks, a negative size, sizes that add up to 2^63
-  static distribution block_sizes(const team& members, std::span<const index_t> of_ranks);
+  static distribution block_sizes(const nearfar::team& members, std::span<const index_t> of_ranks);
   /// Element g belongs to rank g % ranks.
-  static distribution cyclic(const team& members, index_t elements);
+  static distribution cyclic(const nearfar::team& members, index_t elements);
   /// Blocks of `block_elements` elements, dealt out in turn.
-  static distribution block_cyclic(const team& members, index_t elements, index_t block_elements);
+  static distribution block_cyclic(const nearfar::team& members, index_t elements, index_t block_elements);
   /// Two arrays after one another, elements [0, first_elements) and the others, each in blocks: rank r has block r of
   /// both, the first part's elements at the lower offsets. @source Korzh's "two-block" for the mortar points of NPB UA
-  static distribution two_block(const team& members, index_t elements, index_t first_elements);
+  static distribution two_block(const nearfar::team& members, index_t elements, index_t first_elements);
   /// The same with the second part's blocks in reverse order of ranks, which evens out what the first part leaves
   /// uneven.
-  static distribution reversed_two_block(const team& members, index_t elements, index_t first_elements);
+  static distribution reversed_two_block(const nearfar::team& members, index_t elements, index_t first_elements);
   /// Each rank lists the global indices that it owns, in the order of its offsets; together 0 … N-1, each once.
   /// @throws usage_error  on every rank: an index out of range, owned twice or by nobody
   /// @cost   a directory of 16 bytes per element, in equal parts on all ranks; locate() is collective and asks it
-  static distribution from_owned(const team& members, std::span<const index_t> owned);
-  /// The program's own. @throws usage_error on every rank if sizes do not add up to elements(). A gather plan refuses
-  /// places that `locate` names behind a rank's elements. @cost 8 bytes per rank of the team
-  static distribution from_rule(const team& members, std::shared_ptr<const distribution_rule> rule);
+  static distribution from_owned(const nearfar::team& members, std::span<const index_t> owned);
+  /// The program's own. @throws usage_error on every rank if sizes do not add up to elements(). An irregular plan
+  /// refuses places that `locate` names behind a rank's elements. @cost 8 bytes per rank of the team
+  static distribution from_rule(const nearfar::team& members, std::shared_ptr<const distribution_rule> rule);
 
   index_t elements() const noexcept { return elements_; }  ///< of the whole array
   index_t owned() const noexcept { return owned_; }        ///< of this rank
@@ -79,8 +79,8 @@ class NEARFAR_API distribution {
   /// where it is. Collective. @throws usage_error on every rank, naming the element
   void check_round_trip(index_t sample = 0) const;
 
-  const team& members() const noexcept;  ///< the team that the elements are spread over
-  std::string describe() const;          ///< one line: "block, 63169 elements, 31585 here"
+  const nearfar::team& team() const noexcept;  ///< the team that the elements are spread over
+  std::string describe() const;                ///< one line: "block, 63169 elements, 31585 here"
 
  private:
   friend struct internals;

@@ -26,10 +26,10 @@ typedef enum nearfar_fft_kind {
 
 /** Who divides by the roundtrip factor. */
 typedef enum nearfar_fft_scaling {
-  NEARFAR_FFT_UNSCALED = 0, /**< nobody: forward then backward multiplies by it */
-  NEARFAR_FFT_SCALE_FORWARD,
-  NEARFAR_FFT_SCALE_BACKWARD,
-  NEARFAR_FFT_ORTHONORMAL /**< both, by its square root */
+  NEARFAR_FFT_SCALING_NONE = 0, /**< nobody: forward then backward multiplies by it */
+  NEARFAR_FFT_SCALING_FORWARD,
+  NEARFAR_FFT_SCALING_BACKWARD,
+  NEARFAR_FFT_SCALING_ORTHONORMAL /**< both, by its square root */
 } nearfar_fft_scaling;
 
 /** The mode m/2 of an axis that keeps an even number m of fewer than all modes. */
@@ -85,6 +85,8 @@ NEARFAR_API const nearfar_transpose_side* nearfar_fft_layout_spectral(const near
 NEARFAR_API int nearfar_fft_layout_is_physical_complex(const nearfar_fft_layout* layout);
 /** 1: pairs of reals, 0: reals, -1 for a NULL layout. Local. */
 NEARFAR_API int nearfar_fft_layout_is_spectral_complex(const nearfar_fft_layout* layout);
+/** The team that it was made over; NULL after an error. Local. */
+NEARFAR_API nearfar_team* nearfar_fft_layout_team(const nearfar_fft_layout* layout);
 /** Both sides, the axes that each cuts, the steps between them. Local. */
 NEARFAR_API const char* nearfar_fft_layout_describe(nearfar_fft_layout* layout);
 
@@ -99,27 +101,28 @@ typedef struct nearfar_fft_options {
   const char* method;          /**< as in nearfar_plan_options */
   const char* without;         /**< as in nearfar_plan_options */
   double budget_s;             /**< as in nearfar_plan_options */
-  const char* elements;        /**< as in nearfar_plan_options */
+  const char* type_name;       /**< as in nearfar_plan_options */
   int64_t fields;              /**< that are transformed together; 0: 1 */
   nearfar_fft_scaling scaling; /**< who divides by the roundtrip factor */
   nearfar_fft_nyquist nyquist; /**< what becomes of the mode m/2 where modes are left out */
   const char* engines;         /**< serial engines to choose from, with commas; NULL: NEARFAR_FFT_ENGINES or "own" */
 } nearfar_fft_options;
 
-/** Transforms in NEARFAR_FLOAT32 or NEARFAR_FLOAT64 (`precision`); elements are real or pairs of reals, as the
- * layout says. Made and tuned on these very arrays, whose contents stay: one per side, or fields one after the other
- * as its field_stride says, with the elements that each has (fewer than are needed are refused). The same address
+/** Transforms in NEARFAR_ELEMENT_FLOAT32 or NEARFAR_ELEMENT_FLOAT64 (`precision`); elements are real or pairs of reals,
+ * as the layout says. Made and tuned on these very arrays, whose contents stay: one per side, or fields one after the
+ * other as its field_stride says, with the elements that each has (fewer than are needed are refused). The same address
  * for both is in place; any other input is preserved. Ranks that own nothing may pass NULL. Collective over the
  * team. */
-NEARFAR_API nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar_type precision,
+NEARFAR_API nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar_element_type precision,
                                                    void* physical, int64_t physical_elements, void* spectral,
                                                    int64_t spectral_elements, const nearfar_fft_options* options,
                                                    nearfar_fft_plan** plan);
 /** The same with lists of arrays: one per field, or one for all on a side that has a field_stride. */
-NEARFAR_API nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, nearfar_type precision,
-                                                        int64_t physical_count, void* const* physical,
-                                                        const int64_t* physical_elements, int64_t spectral_count,
-                                                        void* const* spectral, const int64_t* spectral_elements,
+NEARFAR_API nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout,
+                                                        nearfar_element_type precision, int64_t physical_count,
+                                                        void* const* physical, const int64_t* physical_elements,
+                                                        int64_t spectral_count, void* const* spectral,
+                                                        const int64_t* spectral_elements,
                                                         const nearfar_fft_options* options, nearfar_fft_plan** plan);
 /** Collective over the team. Sets *plan to NULL. */
 NEARFAR_API nearfar_status nearfar_fft_plan_free(nearfar_fft_plan** plan);
@@ -149,6 +152,8 @@ NEARFAR_API nearfar_status nearfar_fft_plan_run_on(nearfar_fft_plan* plan, nearf
                                                    const void* in, int64_t in_elements, void* out,
                                                    int64_t out_elements);
 
+/** The team that it was made over; NULL after an error. Local. */
+NEARFAR_API nearfar_team* nearfar_fft_plan_team(const nearfar_fft_plan* plan);
 NEARFAR_API const char* nearfar_fft_plan_method(nearfar_fft_plan* plan); /**< of the moves of a forward transform */
 NEARFAR_API double nearfar_fft_plan_tuned_seconds(const nearfar_fft_plan* plan); /**< of these moves; 0 if unknown */
 NEARFAR_API int64_t
@@ -157,11 +162,6 @@ NEARFAR_API const char* nearfar_fft_plan_describe(
     nearfar_fft_plan* plan); /**< stages, engines, methods, times; local */
 /** What was tried and chosen, as JSON (C++'s describe_json()). Local. */
 NEARFAR_API const char* nearfar_fft_plan_describe_json(nearfar_fft_plan* plan);
-
-/* ---- For bindings of other languages ---- */
-
-/** The team that it was made over. Local. */
-NEARFAR_API nearfar_team* nearfar_fft_layout_team(const nearfar_fft_layout* layout);
 
 #ifdef __cplusplus
 }

@@ -87,7 +87,8 @@ class NEARFAR_API fft_layout {
  public:
   /// Collective over the team; the same shape and options on all ranks (paddings and strides of sides may differ).
   /// @throws usage_error  on every rank: extents, kinds, modes, process grids or sides that cannot be, and which can
-  fft_layout(const team& members, fft_shape shape, fft_layout_options options = {});
+  fft_layout(const nearfar::team& members, fft_shape shape, fft_layout_options options = {});
+  const nearfar::team& team() const noexcept;       ///< whose ranks own the elements
   const fft_shape& shape() const noexcept;          ///< what is transformed
   const transpose_side& physical() const noexcept;  ///< where the elements of the physical grid lie
   const transpose_side& spectral() const noexcept;  ///< where the coefficients lie
@@ -127,7 +128,7 @@ struct fft_options {
   std::string method{};                ///< empty: NEARFAR_METHOD, or tuned; else one of methods("fft")
   std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
   double budget_s = 0;                 ///< for all tuning
-  std::string elements{};              ///< what they are, compared across the ranks that say it
+  std::string type_name{};             ///< what they are, compared across the ranks that say it
 
   index_t fields = 1;                         ///< that are transformed together; all move in one message per peer
   fft_scaling scaling = fft_scaling::none;    ///< who divides by the roundtrip factor
@@ -193,8 +194,9 @@ class NEARFAR_API fft_plan {
     start_backward(spectral, physical), finish();
   }
 
-  index_t work_bytes() const;  ///< of the work arrays on this rank
-  std::string method() const;  ///< of each move of a forward transform, with commas; "local" where nothing moves
+  const nearfar::team& team() const;  ///< whose ranks exchange
+  index_t work_bytes() const;         ///< of the work arrays on this rank
+  std::string method() const;         ///< of each move of a forward transform, with commas; "local" where nothing moves
   double tuned_seconds() const noexcept;  ///< of the moves of a forward transform when the plan was tuned; 0 if unknown
   std::string describe() const;           ///< stages, engines, methods, bytes, quickest times so far; local
   /// {"plan": "fft", "name": …, "forward": […], "backward": […]}: of each stage that moves elements between ranks what

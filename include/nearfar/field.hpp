@@ -56,12 +56,13 @@ class NEARFAR_API field_base {
   /// @throws resource_error on every rank, naming the node, /dev/shm's free space and the bytes asked
   /// @throws usage_error on every rank: negative ghosts, a memory order that is not a permutation, elements that are
   ///         not 1 … 65536 bytes
-  field_base(const grid& cells, std::size_t element_bytes, const field_options& options);
+  field_base(const nearfar::grid& cells, std::size_t element_bytes, const field_options& options);
 
-  const grid& cells() const noexcept { return state_->cells; }               ///< the grid that it belongs to
+  const nearfar::grid& grid() const noexcept { return state_->cells; }       ///< that it belongs to
+  const nearfar::team& team() const noexcept { return grid().team(); }       ///< that the grid belongs to
   const nearfar::ghosts& widths() const noexcept { return state_->widths; }  ///< ghost layers that it has
   const array_layout& layout() const noexcept { return state_->layout; }     ///< where its elements lie on this rank
-  const box& own() const noexcept { return cells().own(); }                  ///< cells of this rank
+  const box& own() const noexcept { return grid().own(); }                   ///< cells of this rank
   box with_ghosts() const noexcept { return grown(own(), widths()); }        ///< own cells and the ghosts around them
   region core() const;  ///< own cells at least the ghost width away from every face: need no ghost
   region edge() const;  ///< the other own cells
@@ -83,7 +84,7 @@ class field : public field_base {
 
  public:
   /// Elements with all bytes zero. Collective over the grid's team. Errors are those of field_base.
-  explicit field(const grid& cells, const field_options& options = {})
+  explicit field(const nearfar::grid& cells, const field_options& options = {})
       : field_base(cells, sizeof(T), options), elements_(data(), with_ghosts(), strides()) {}
 
   /// The first element of this rank's part, ghost cells included; null on a rank that owns no cells.

@@ -41,16 +41,16 @@ class NEARFAR_API grid {
   ///                      does not multiply to the ranks, more ranks than cells (unless allow_idle)
   /// @cost   a few reductions; memory does not grow with the ranks where nodes are equal and ranks block- or
   ///         cyclic-mapped (see docs/halo.md)
-  grid(const team& members, std::vector<index_t> extents, grid_options options = {});
+  grid(const nearfar::team& members, std::vector<index_t> extents, grid_options options = {});
 
   /// A grid whose tiles are given by their ranks (irregular decompositions, several neighbours on a side).
   /// Tiles must cover the extents without overlap; empty tiles are allowed. Collective.
   /// @throws usage_error  on every rank: a tile outside the extents, two tiles that overlap, cells without a tile
   /// @cost   one all-gather; O(ranks) memory
-  static grid from_tiles(const team& members, std::vector<index_t> extents, const box& own,
+  static grid from_tiles(const nearfar::team& members, std::vector<index_t> extents, const box& own,
                          std::vector<bool> periodic = {});
 
-  const team& members() const noexcept;  ///< the team whose ranks own the tiles
+  const nearfar::team& team() const noexcept;  ///< the team whose ranks own the tiles
   int dimensions() const noexcept { return static_cast<int>(extents().size()); }    ///< 1 to 4
   const std::vector<index_t>& extents() const noexcept { return cells_->extents; }  ///< slowest dimension first
   const box& own() const noexcept { return cells_->own; }  ///< cells of this rank; all bounds zero if it owns none

@@ -14,7 +14,7 @@ extern "C" {
 /** Fills ghost cells, made once and run many times; several may be in flight at once. */
 typedef struct nearfar_halo_plan nearfar_halo_plan;
 /** Which ghost cells are filled: those across faces, edges and corners (box), or across faces alone (star). */
-typedef enum nearfar_stencil { NEARFAR_BOX = 0, NEARFAR_STAR = 1 } nearfar_stencil;
+typedef enum nearfar_stencil { NEARFAR_STENCIL_BOX = 0, NEARFAR_STENCIL_STAR = 1 } nearfar_stencil;
 
 /** How a halo plan is made; the same on all ranks. All zero is the default. */
 typedef struct nearfar_halo_options {
@@ -23,7 +23,7 @@ typedef struct nearfar_halo_options {
   const char* method;      /**< as in nearfar_plan_options */
   const char* without;     /**< as in nearfar_plan_options */
   double budget_s;         /**< as in nearfar_plan_options */
-  const char* elements;    /**< as in nearfar_plan_options */
+  const char* type_name;   /**< as in nearfar_plan_options */
   nearfar_stencil stencil; /**< which ghost cells are filled */
 } nearfar_halo_options;
 
@@ -35,8 +35,10 @@ typedef struct nearfar_array {
   const int64_t* strides_bytes; /**< NULL: contiguous, last dimension fastest */
 } nearfar_array;
 
-/** A plan for `count` fields, all ghost cells, tuned. Collective over their team, in one order on all ranks. */
-NEARFAR_API nearfar_status nearfar_halo_plan_create(int count, nearfar_field* const* fields, nearfar_halo_plan** halo);
+/** A plan for all ghost cells of `count` fields, tuned; `options` may be NULL. Collective over their team, in one order
+ * on all ranks. */
+NEARFAR_API nearfar_status nearfar_halo_plan_create(int count, nearfar_field* const* fields,
+                                                    const nearfar_halo_options* options, nearfar_halo_plan** halo);
 
 /** The same in steps: begin (local), add … (local), commit (collective). `options` may be NULL; commit checks them. */
 NEARFAR_API nearfar_status nearfar_halo_plan_begin(nearfar_team* team, const nearfar_halo_options* options,
@@ -67,6 +69,8 @@ NEARFAR_API nearfar_status nearfar_halo_plan_run(nearfar_halo_plan* halo); /**< 
 /** Start_on and finish. */
 NEARFAR_API nearfar_status nearfar_halo_plan_run_on(nearfar_halo_plan* halo, int count, void* const* data);
 
+/** The team that it was made over; NULL after an error. Local. */
+NEARFAR_API nearfar_team* nearfar_halo_plan_team(const nearfar_halo_plan* halo);
 NEARFAR_API const char* nearfar_halo_plan_method(nearfar_halo_plan* halo); /**< what was chosen */
 /** What was tried and chosen, bytes, messages, times. Local. */
 NEARFAR_API const char* nearfar_halo_plan_describe(nearfar_halo_plan* halo);
@@ -79,8 +83,8 @@ NEARFAR_API double nearfar_halo_plan_tuned_seconds(const nearfar_halo_plan* halo
 /** Remembers `complaint` for commit, as the add functions do. Local. */
 NEARFAR_API nearfar_status nearfar_halo_plan_refuse(nearfar_halo_plan* halo, const char* complaint);
 /** What the elements of the part that was added last are, in words, which is not empty. Said of each part, it is the
- * option `elements` of the plan. Local. */
-NEARFAR_API nearfar_status nearfar_halo_plan_name_elements(nearfar_halo_plan* halo, const char* elements);
+ * option `type_name` of the plan. Local. */
+NEARFAR_API nearfar_status nearfar_halo_plan_name_type(nearfar_halo_plan* halo, const char* type_name);
 
 #ifdef __cplusplus
 }

@@ -29,7 +29,7 @@ struct halo_options {
   std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
   /// Seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning.
   double budget_s = 0;
-  std::string elements{};  ///< what they are, of all parts
+  std::string type_name{};  ///< what they are, of all parts
 
   /// Whether corners and edges are filled too; star moves less.
   stencil shape = stencil::box;
@@ -49,7 +49,7 @@ struct halo_part {
   halo_part(const field_base& f) : halo_part(f, f.widths()) {}  // NOLINT: implicit by intent
   /// A field with some of its ghosts: `fill` layers per side, at most those that it has.
   halo_part(const field_base& f, const ghosts& fill)
-      : cells(f.cells()), layout(f.layout()), widths(f.widths()), exchange(fill), memory(f.memory()) {}
+      : cells(f.grid()), layout(f.layout()), widths(f.widths()), exchange(fill), memory(f.memory()) {}
   /// The caller's own array, which must outlive the plan: near ranks pay a copy through a shared buffer, all else is
   /// the same. It may be in GPU memory (CUDA), on any of the ranks (docs/halo.md). A rank that owns no cells may
   /// pass null data and any extents.
@@ -132,7 +132,8 @@ class NEARFAR_API halo_plan {
   /// start() and finish().
   void run() { start(), finish(); }
 
-  std::string method() const;  ///< what was chosen, e.g. "near-mixed+persistent"
+  const nearfar::team& team() const;  ///< whose ranks exchange
+  std::string method() const;         ///< what was chosen, e.g. "near-mixed+persistent"
   std::string describe()
       const;  ///< what was tried and chosen, bytes, messages and times; local, same times on all ranks
   std::string describe_json() const;  ///< what was tried and chosen, as in plan_options.hpp; local
@@ -145,8 +146,5 @@ class NEARFAR_API halo_plan {
 
   std::unique_ptr<halo_state> state_;
 };
-
-/// The name in versions before 1.0.
-using halo = halo_plan;
 
 }  // namespace nearfar

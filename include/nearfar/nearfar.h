@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: BSD-3-Clause */
-/* All of the C interface: teams, grids, fields, halo plans, (collective.h) collective calls, (gather.h) gather
+/* All of the C interface: teams, grids, fields, halo plans, (collective.h) collective calls, (irregular.h) gather
  * plans, (transpose.h) transpositions, (fft.h) transforms and (output.h) output as opaque handles; every call
  * returns a status. */
 #ifndef NEARFAR_H
@@ -40,21 +40,23 @@ typedef enum nearfar_status {
   NEARFAR_IO_ERROR = 4         /**< reading or writing a file failed */
 } nearfar_status;
 
-/** Types of elements, stored as the machine has them. */
-typedef enum nearfar_type {
-  NEARFAR_INT8 = 1,
-  NEARFAR_INT16,
-  NEARFAR_INT32,
-  NEARFAR_INT64,
-  NEARFAR_FLOAT32,
-  NEARFAR_FLOAT64,
-  NEARFAR_COMPLEX64, /**< two 32-bit floats */
-  NEARFAR_COMPLEX128 /**< two 64-bit floats */
-} nearfar_type;
+/** Types of elements, which are moved and stored as the machine has them. */
+typedef enum nearfar_element_type {
+  NEARFAR_ELEMENT_INT8 = 1,
+  NEARFAR_ELEMENT_INT16,
+  NEARFAR_ELEMENT_INT32,
+  NEARFAR_ELEMENT_INT64,
+  NEARFAR_ELEMENT_FLOAT32,
+  NEARFAR_ELEMENT_FLOAT64,
+  NEARFAR_ELEMENT_COMPLEX64,  /**< two 32-bit floats */
+  NEARFAR_ELEMENT_COMPLEX128, /**< two 64-bit floats */
+  NEARFAR_ELEMENT_UINT32,     /**< of irregular plans alone, as the next one */
+  NEARFAR_ELEMENT_UINT64
+} nearfar_element_type;
 
 /** Which rank gets which tile: in rank order as MPI_Cart_create does, or a compact block of tiles per node, so that
  * fewer faces are far. */
-typedef enum nearfar_placement { NEARFAR_RANK_ORDER = 0, NEARFAR_NODE_TILES = 1 } nearfar_placement;
+typedef enum nearfar_placement { NEARFAR_PLACEMENT_RANK_ORDER = 0, NEARFAR_PLACEMENT_NODE_TILES = 1 } nearfar_placement;
 
 /** The ranks of a communicator, sorted into nodes; made by nearfar_team_create(). One thread at a time calls what
  * belongs to one team, and one that may call MPI at the level of thread support that the program asked for; several
@@ -96,11 +98,13 @@ NEARFAR_API void nearfar_abort(const char* file, int line, const char* call, nea
 
 /* ---- Teams: who is near (same node) and who is far ---- */
 
-/** Collective over `comm`, which is duplicated. node_size > 0 cuts nodes into pretend nodes of that many ranks. */
-NEARFAR_API nearfar_status nearfar_team_create(MPI_Comm comm, nearfar_team** team);
-/** The same, with nodes cut into pretend nodes of `node_size` consecutive ranks; 0: NEARFAR_NODE_SIZE, or the real
- * nodes. */
-NEARFAR_API nearfar_status nearfar_team_create_with(MPI_Comm comm, int node_size, nearfar_team** team);
+/** How a team looks at its machine. All zero is the default. */
+typedef struct nearfar_team_options {
+  size_t size;   /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  int node_size; /**< nodes are cut into pretend nodes of so many ranks; 0: NEARFAR_NODE_SIZE, or the real nodes */
+} nearfar_team_options;
+/** Collective over `comm`, which is duplicated. `options` may be NULL. */
+NEARFAR_API nearfar_status nearfar_team_create(MPI_Comm comm, const nearfar_team_options* options, nearfar_team** team);
 /** Frees the team and every grid, field and halo made from it; their handles may only be freed after that.
  * Collective; sets *team to NULL. All free functions accept NULL handles. */
 NEARFAR_API nearfar_status nearfar_team_free(nearfar_team** team);
@@ -127,18 +131,15 @@ typedef struct nearfar_grid_options {
   const int* process_grid;            /**< ranks per dimension, 0: chosen, 1: not cut; NULL: all chosen */
   const int64_t* const* tile_extents; /**< sizes of the tiles per dimension, for uneven cuts; NULL entries: even */
   const int* tile_counts;             /**< how many tile_extents each dimension has */
-  int placement;                      /**< NEARFAR_RANK_ORDER or NEARFAR_NODE_TILES */
+  int placement;                      /**< NEARFAR_PLACEMENT_RANK_ORDER or NEARFAR_PLACEMENT_NODE_TILES */
   int allow_idle;                     /**< allow more ranks than cells: some ranks then own none */
 } nearfar_grid_options;
 
-/** Cuts `extents` (1 to 4 dimensions, slowest first) into tiles as equal as possible; `periodic` may be NULL.
- * Collective over the team, the same arguments on all ranks. Errors, on every rank: as of the form with options. */
+/** Cuts `extents` (1 to 4 dimensions, slowest first) into tiles as equal as possible, or as the options say, which may
+ * be NULL. Collective over the team, the same arguments on all ranks. Errors, on every rank: extents below 1, a process
+ * grid that does not multiply to the ranks, more ranks than cells unless allow_idle. */
 NEARFAR_API nearfar_status nearfar_grid_create(nearfar_team* team, int dimensions, const int64_t* extents,
-                                               const int* periodic, nearfar_grid** grid);
-/** The same with options, which may be NULL. Errors, on every rank: extents below 1, a process grid that does not
- * multiply to the ranks, more ranks than cells unless allow_idle. */
-NEARFAR_API nearfar_status nearfar_grid_create_with(nearfar_team* team, int dimensions, const int64_t* extents,
-                                                    const nearfar_grid_options* options, nearfar_grid** grid);
+                                               const nearfar_grid_options* options, nearfar_grid** grid);
 /** A grid whose tiles are given by their ranks: they must cover `extents` without overlap. Collective. */
 NEARFAR_API nearfar_status nearfar_grid_from_tiles(nearfar_team* team, int dimensions, const int64_t* extents,
                                                    const int64_t* lower, const int64_t* upper, const int* periodic,
@@ -155,6 +156,8 @@ NEARFAR_API const int64_t* nearfar_grid_extents(const nearfar_grid* grid);
 NEARFAR_API const int64_t* nearfar_grid_lower(const nearfar_grid* grid);
 /** Behind the last own cell per dimension; 0 where this rank owns none. */
 NEARFAR_API const int64_t* nearfar_grid_upper(const nearfar_grid* grid);
+/** The team that it was made over; NULL after an error. Local. */
+NEARFAR_API nearfar_team* nearfar_grid_team(const nearfar_grid* grid);
 /** Tiles, process grid, placement and far faces. */
 NEARFAR_API const char* nearfar_grid_describe(nearfar_grid* grid);
 
@@ -163,18 +166,18 @@ NEARFAR_API const char* nearfar_grid_describe(nearfar_grid* grid);
 /** How a field is laid out in memory. */
 typedef struct nearfar_field_options {
   size_t size;             /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  const int (*ghosts)[2];  /**< {low, high} widths per dimension; NULL: none */
+  int width;               /**< ghost layers on all sides, where `ghosts` is NULL */
+  const int (*ghosts)[2];  /**< {low, high} layers per dimension; NULL: `width` on all sides */
   const int* memory_order; /**< dimensions from slowest to fastest; NULL: C order */
+  size_t element_bytes;    /**< of elements of no type (0): 1 to 65536 */
 } nearfar_field_options;
 
-/** Allocates (own cells + `ghosts` on every side) elements and sets them to zero; the last dimension is contiguous.
- * Collective. Errors, on every rank: NEARFAR_USAGE_ERROR for negative ghosts, NEARFAR_RESOURCE_ERROR with the bytes
- * asked for where memory does not suffice. */
-NEARFAR_API nearfar_status nearfar_field_create(nearfar_grid* grid, nearfar_type type, int ghosts,
-                                                nearfar_field** field);
-/** As above, with elements of any size and widths per side; `options` may be NULL. */
-NEARFAR_API nearfar_status nearfar_field_create_with(nearfar_grid* grid, size_t element_bytes,
-                                                     const nearfar_field_options* options, nearfar_field** field);
+/** Allocates (own cells + ghosts) elements and sets them to zero. `type` 0: of any type of options->element_bytes.
+ * `options` may be NULL: no ghosts, the last dimension contiguous. Collective. Errors, on every rank:
+ * NEARFAR_USAGE_ERROR for negative ghosts and for sizes that cannot be or are not the type's, NEARFAR_RESOURCE_ERROR
+ * with the bytes asked for where memory does not suffice. */
+NEARFAR_API nearfar_status nearfar_field_create(nearfar_grid* grid, nearfar_element_type type,
+                                                const nearfar_field_options* options, nearfar_field** field);
 /** Local; the memory stays until the last halo that uses it is freed too. Sets *field to NULL. */
 NEARFAR_API nearfar_status nearfar_field_free(nearfar_field** field);
 
@@ -182,13 +185,13 @@ NEARFAR_API nearfar_status nearfar_field_free(nearfar_field** field);
  * (i - lower[0]) strides[0] + (j - lower[1]) strides[1] + … bytes behind it: nearfar_field_lower(), _strides(). Local.
  * The typed forms return NULL if the field has another element type. */
 NEARFAR_API void* nearfar_field_data(const nearfar_field* field);
-/** NULL unless the elements are NEARFAR_INT32. */
+/** NULL unless the elements are NEARFAR_ELEMENT_INT32. */
 NEARFAR_API int32_t* nearfar_field_data_i32(const nearfar_field* field);
-/** NULL unless the elements are NEARFAR_INT64. */
+/** NULL unless the elements are NEARFAR_ELEMENT_INT64. */
 NEARFAR_API int64_t* nearfar_field_data_i64(const nearfar_field* field);
-/** NULL unless the elements are NEARFAR_FLOAT32. */
+/** NULL unless the elements are NEARFAR_ELEMENT_FLOAT32. */
 NEARFAR_API float* nearfar_field_data_f32(const nearfar_field* field);
-/** NULL unless the elements are NEARFAR_FLOAT64. */
+/** NULL unless the elements are NEARFAR_ELEMENT_FLOAT64. */
 NEARFAR_API double* nearfar_field_data_f64(const nearfar_field* field);
 
 /** Bytes of one element; 0 for a NULL field. */
@@ -196,6 +199,11 @@ NEARFAR_API size_t nearfar_field_element_bytes(const nearfar_field* field);
 NEARFAR_API const int64_t* nearfar_field_lower(const nearfar_field* field);   /**< global index of the first element */
 NEARFAR_API const int64_t* nearfar_field_extents(const nearfar_field* field); /**< elements, ghost cells included */
 NEARFAR_API const int64_t* nearfar_field_strides(const nearfar_field* field); /**< bytes between neighbours */
+
+/** The team that it was made over; NULL after an error. Local. */
+NEARFAR_API nearfar_team* nearfar_field_team(const nearfar_field* field);
+/** The grid that it was made on; NULL after an error. Local. */
+NEARFAR_API const nearfar_grid* nearfar_field_grid(const nearfar_field* field);
 
 /** Own cells that need no ghost (core) and the others (edge), as disjoint boxes. Local. */
 NEARFAR_API nearfar_status nearfar_field_core(const nearfar_field* field, nearfar_box boxes[NEARFAR_MAX_BOXES],
@@ -226,7 +234,7 @@ typedef struct nearfar_plan_options {
   double budget_s;     /**< seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: NEARFAR_NO_TUNING */
   /** What the elements are, in words ("float64"), where a plan sees bytes: compared across the ranks that say it. NULL
    * or "": unknown. */
-  const char* elements;
+  const char* type_name;
 } nearfar_plan_options;
 
 /** A named way to carry out what a front does. */
@@ -235,17 +243,15 @@ typedef struct nearfar_method_info {
   int near, far;                  /**< which kind of peer it can serve */
   int is_candidate;               /**< tried by the tuner; others must be asked for, or are taken for what they need */
 } nearfar_method_info;
-/** The methods of a front: "halo", "transpose", "fft", "gather", "collective.KIND". The table lives as long as the
+/** The methods of a front: "halo", "transpose", "fft", "irregular", "collective.KIND". The table lives as long as the
  * program; NULL, with an error, where there is no such front. Local. */
 NEARFAR_API const nearfar_method_info* nearfar_methods(const char* front, int* count);
 
 /* ---- For bindings of other languages ---- */
 
-/** nearfar_team_create_with() for a communicator as Fortran has it. Collective. */
-NEARFAR_API nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_team** team);
-NEARFAR_API nearfar_team* nearfar_grid_team(const nearfar_grid* grid); /**< the team that it was made over. Local */
-/** The grid that it was made on. Local. */
-NEARFAR_API const nearfar_grid* nearfar_field_grid(const nearfar_field* field);
+/** nearfar_team_create() for a communicator as Fortran has it. Collective. */
+NEARFAR_API nearfar_status nearfar_team_create_fint(MPI_Fint comm, const nearfar_team_options* options,
+                                                    nearfar_team** team);
 /** Text as nearfar_last_error() or a describe function has returned it, with axes numbered from 1, fastest first, in
  * place of from 0, slowest first; as long valid; "" for NULL. Local. */
 NEARFAR_API const char* nearfar_from_one(const char* text);
@@ -258,8 +264,8 @@ NEARFAR_API nearfar_status nearfar_agree(nearfar_team* team, const char* complai
 
 #include <nearfar/collective.h>
 #include <nearfar/fft.h>
-#include <nearfar/gather.h>
 #include <nearfar/halo.h>
+#include <nearfar/irregular.h>
 #include <nearfar/output.h>
 #include <nearfar/output_reader.h>
 #include <nearfar/reproducible.h>

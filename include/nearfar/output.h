@@ -15,8 +15,10 @@ typedef struct nearfar_output_writers nearfar_output_writers; /**< Who of a team
 
 /** Where the writers are. */
 typedef enum nearfar_output_placement {
-  NEARFAR_OUTPUT_NEAR = 0, /**< the last rank of each node that has ranks to spare; takes steps from near memory */
-  NEARFAR_OUTPUT_FAR       /**< the last ranks of the team, on nodes of their own as a rule; get steps by messages */
+  NEARFAR_OUTPUT_PLACEMENT_NEAR =
+      0,                       /**< the last rank of each node that has ranks to spare; takes steps from near memory */
+  NEARFAR_OUTPUT_PLACEMENT_FAR /**< the last ranks of the team, on nodes of their own as a rule; get steps by messages
+                                */
 } nearfar_output_placement;
 
 /** All zero is the default. */
@@ -52,18 +54,19 @@ typedef struct nearfar_output nearfar_output; /**< A stream of time steps on dis
 
 /** Who writes. With all of them the same bytes are written. */
 typedef enum nearfar_output_policy {
-  NEARFAR_OUTPUT_AUTOMATIC = 0, /**< whichever takes the least time per step among the first steps of the program */
-  NEARFAR_OUTPUT_SYNCHRONOUS,   /**< the first rank of the node, in end_step(), while the others wait */
-  NEARFAR_OUTPUT_THREAD,        /**< a thread of that rank; it makes no MPI calls (MPI_THREAD_FUNNELED suffices) */
-  NEARFAR_OUTPUT_WRITER         /**< a rank that does nothing else: needs writers */
+  NEARFAR_OUTPUT_POLICY_AUTOMATIC =
+      0, /**< whichever takes the least time per step among the first steps of the program */
+  NEARFAR_OUTPUT_POLICY_SYNCHRONOUS, /**< the first rank of the node, in end_step(), while the others wait */
+  NEARFAR_OUTPUT_POLICY_THREAD,      /**< a thread of that rank; it makes no MPI calls (MPI_THREAD_FUNNELED suffices) */
+  NEARFAR_OUTPUT_POLICY_WRITER       /**< a rank that does nothing else: needs writers */
 } nearfar_output_policy;
 
 /** What a stream does with what is at its path already. */
 typedef enum nearfar_output_opening {
-  NEARFAR_OUTPUT_CREATE = 0, /**< replaces what is there */
-  NEARFAR_OUTPUT_APPEND,     /**< goes on after the last whole step of what is there */
-  NEARFAR_OUTPUT_TAKE_TURNS  /**< checkpoints: replaces that one of two streams, path-a and path-b, which is not the
-                                newest whole one;  readers of `path` take the newest */
+  NEARFAR_OUTPUT_OPENING_CREATE = 0, /**< replaces what is there */
+  NEARFAR_OUTPUT_OPENING_APPEND,     /**< goes on after the last whole step of what is there */
+  NEARFAR_OUTPUT_OPENING_TAKE_TURNS  /**< checkpoints: replaces that one of two streams, path-a and path-b, which is not
+                                the  newest whole one;  readers of `path` take the newest */
 } nearfar_output_opening;
 
 /** A word about an array, an axis or the whole stream. */
@@ -73,23 +76,23 @@ typedef struct nearfar_output_attribute {
 
 /** What an array is of a grid, in formats that know grids ("vtkhdf"). */
 typedef enum nearfar_output_part {
-  NEARFAR_OUTPUT_POINT_DATA = 0, /**< values at points, which are the elements of images */
-  NEARFAR_OUTPUT_CELL_DATA,      /**< values of cells; images have one cell less than points in each dimension */
-  NEARFAR_OUTPUT_FIELD_DATA,     /**< values of the whole: one dimension */
-  NEARFAR_OUTPUT_POINTS,         /**< of an unstructured grid: float32 or float64, {points, 3} */
-  NEARFAR_OUTPUT_CONNECTIVITY,   /**< int64: the points of the cells, by numbers from 0 on within each rank */
-  NEARFAR_OUTPUT_OFFSETS, /**< int64: where each cell begins in the rank's connectivity, and where the last one ends;
-                               a rank without cells has none */
-  NEARFAR_OUTPUT_TYPES    /**< int8: VTK's numbers of the kinds of cells */
+  NEARFAR_OUTPUT_PART_POINT_DATA = 0, /**< values at points, which are the elements of images */
+  NEARFAR_OUTPUT_PART_CELL_DATA,      /**< values of cells; images have one cell less than points in each dimension */
+  NEARFAR_OUTPUT_PART_FIELD_DATA,     /**< values of the whole: one dimension */
+  NEARFAR_OUTPUT_PART_POINTS,         /**< of an unstructured grid: float32 or float64, {points, 3} */
+  NEARFAR_OUTPUT_PART_CONNECTIVITY,   /**< int64: the points of the cells, by numbers from 0 on within each rank */
+  NEARFAR_OUTPUT_PART_OFFSETS, /**< int64: where each cell begins in the rank's connectivity, and where the last one
+                               ends; a rank without cells has none */
+  NEARFAR_OUTPUT_PART_TYPES    /**< int8: VTK's numbers of the kinds of cells */
 } nearfar_output_part;
 
 /** One of the arrays that each step consists of. What is zero is the default. */
 typedef struct nearfar_output_array {
-  const char* name;        /**< letters, digits, `_` and `-`: part of the file's name */
-  nearfar_type type;       /**< of its elements */
-  int dimensions;          /**< 1 to 4 */
-  const int64_t* extents;  /**< of the global array, slowest first */
-  nearfar_box own;         /**< of this rank; zeros: none. The boxes of all ranks cover the array exactly once */
+  const char* name;          /**< letters, digits, `_` and `-`: part of the file's name */
+  nearfar_element_type type; /**< of its elements */
+  int dimensions;            /**< 1 to 4 */
+  const int64_t* extents;    /**< of the global array, slowest first */
+  nearfar_box own;           /**< of this rank; zeros: none. The boxes of all ranks cover the array exactly once */
   const int (*padding)[2]; /**< {low, high} per dimension, around the own box in the arrays given to put; NULL: none */
   int attribute_count;     /**< how many attributes */
   const nearfar_output_attribute* attributes; /**< may be NULL where there are none */
@@ -137,9 +140,9 @@ typedef struct nearfar_output_options {
   int no_checksum;    /**< 1: the journal has no sums of the data */
   double throttle_bytes_per_s; /**< for tests and measurements: a slower disk; 0: none */
   double linger_s;             /**< that free without close waits for what is under way; 0: 10, negative: not at all */
-  nearfar_output_writers* writers;            /**< whose computing() is the team; needed for NEARFAR_OUTPUT_WRITER */
-  const char* format;                         /**< one of nearfar_output_formats(); NULL or "": "rsf" */
-  int attribute_count;                        /**< of all: "title", "Conventions" */
+  nearfar_output_writers* writers; /**< whose computing() is the team; needed for NEARFAR_OUTPUT_POLICY_WRITER */
+  const char* format;              /**< one of nearfar_output_formats(); NULL or "": "rsf" */
+  int attribute_count;             /**< of all: "title", "Conventions" */
   const nearfar_output_attribute* attributes; /**< may be NULL where there are none */
   int axis_count;                             /**< how many axes */
   const nearfar_output_axis* axes; /**< positions along dimensions, and scalars; may be NULL where there are none */
@@ -147,14 +150,16 @@ typedef struct nearfar_output_options {
    * "zfp:1e-3", off by up to that fraction of the largest value that the writer has of the array in the step
    * ("zfp:abs=0.01": by up to that). NULL or "": none. */
   const char* compression;
-  /** NEARFAR_OUTPUT_APPEND: steps of this time or later are forgotten, as when a program begins again from an
+  /** NEARFAR_OUTPUT_OPENING_APPEND: steps of this time or later are forgotten, as when a program begins again from an
    * earlier state; NULL: none. */
   const double* append_before;
-  int verify; /**< 1: NEARFAR_OUTPUT_APPEND forgets steps from the first one on whose data has not the journal's sums */
-  int is_pinned;    /**< 1: frames are locked in memory from the start, for a GPU that copies into slots; put does so by
-                       itself */
-  const char* kept; /**< NEARFAR_OUTPUT_TAKE_TURNS: a stream that is not replaced though it is the older one; NULL or
-                       "": none */
+  int verify; /**< 1: NEARFAR_OUTPUT_OPENING_APPEND forgets steps from the first one on whose data has not the journal's
+                 sums */
+  int is_pinned; /**< 1: frames are locked in memory from the start, for a GPU that copies into slots; put does so by
+                    itself */
+  const char*
+      kept; /**< NEARFAR_OUTPUT_OPENING_TAKE_TURNS: a stream that is not replaced though it is the older one; NULL or
+               "": none */
 } nearfar_output_options;
 
 /** A stream in files that begin with `path` (docs/output.md). `options` may be NULL. Collective over the team.
@@ -186,7 +191,7 @@ typedef struct nearfar_output_slot {
 /** The memory that the step is written from: fill it instead of calling put. Valid until end_step. An array's part of a
  * frame begins at a multiple of 64 bytes, other ranks' boxes in it are aligned for the type. Local. */
 NEARFAR_API nearfar_status nearfar_output_slot_of(nearfar_output* stream, const char* name, nearfar_output_slot* slot);
-/** Hands the step over. Local, but for NEARFAR_OUTPUT_SYNCHRONOUS, which waits until it is written. */
+/** Hands the step over. Local, but for NEARFAR_OUTPUT_POLICY_SYNCHRONOUS, which waits until it is written. */
 NEARFAR_API nearfar_status nearfar_output_end_step(nearfar_output* stream);
 /** Returns when all steps are durable. Collective. */
 NEARFAR_API nearfar_status nearfar_output_flush(nearfar_output* stream);
@@ -200,6 +205,8 @@ NEARFAR_API nearfar_status nearfar_output_free(nearfar_output** stream);
 NEARFAR_API int64_t nearfar_output_steps(const nearfar_output* stream); /**< that end_step accepted, or append found */
 NEARFAR_API int64_t
 nearfar_output_written_steps(const nearfar_output* stream); /**< of these in the journal, by this rank's writer */
+/** The team that it was made over; NULL after an error. Local. */
+NEARFAR_API nearfar_team* nearfar_output_team(const nearfar_output* stream);
 /** Policy and why, depth, bytes, waiting and copying per step, throughput. Local. */
 NEARFAR_API const char* nearfar_output_describe(nearfar_output* stream);
 
@@ -218,9 +225,9 @@ NEARFAR_API nearfar_status nearfar_output_steps_at(const char* path, int64_t cap
 /** What comparing a step with its sums says: all bytes are as they were written; some are not, or are missing;
  * nothing to compare with. */
 typedef enum nearfar_output_soundness {
-  NEARFAR_OUTPUT_SOUND,
-  NEARFAR_OUTPUT_DAMAGED,
-  NEARFAR_OUTPUT_UNKNOWN /**< no sums were made, or there is nothing to compare with: arrays that vary, BP5 */
+  NEARFAR_OUTPUT_SOUNDNESS_SOUND,
+  NEARFAR_OUTPUT_SOUNDNESS_DAMAGED,
+  NEARFAR_OUTPUT_SOUNDNESS_UNKNOWN /**< no sums were made, or there is nothing to compare with: arrays that vary, BP5 */
 } nearfar_output_soundness;
 /** What reading the data of a step has shown. */
 typedef struct nearfar_output_report {
@@ -233,11 +240,6 @@ typedef struct nearfar_output_report {
  * NEARFAR_IO_ERROR: there is no journal, or what says which writer wrote what cannot be understood. */
 NEARFAR_API nearfar_status nearfar_output_verify(const char* path, int64_t capacity, nearfar_output_report* reports,
                                                  int64_t* count);
-
-/* ---- For bindings of other languages ---- */
-
-/** The team that it was made over. Local. */
-NEARFAR_API nearfar_team* nearfar_output_team(const nearfar_output* stream);
 
 #ifdef __cplusplus
 }

@@ -7,6 +7,7 @@
 #include <memory>
 #include <nearfar/api.hpp>
 #include <nearfar/box.hpp>
+#include <nearfar/element_type.hpp>
 #include <nearfar/team.hpp>
 #include <optional>
 #include <string>
@@ -17,10 +18,6 @@ namespace nearfar {
 
 struct output_state;          // internal: output/stream_state.hpp
 struct output_writers_state;  // internal: output/output_writers.hpp
-
-/// The type of an array's elements, which are stored as the machine has them.
-enum class element_type { int8, int16, int32, int64, float32, float64, complex64, complex128 };
-NEARFAR_API index_t bytes_of(element_type type) noexcept;  ///< bytes of one element: 1 to 16
 
 /// What an array is of a grid, in formats that know grids (vtkhdf).
 enum class output_part {
@@ -39,7 +36,7 @@ struct output_array {
   std::string name{};              ///< letters, digits, `_` and `-`: part of the file's name
   std::vector<index_t> extents{};  ///< of the global array, slowest first; 1 to 4
   box own{};                       ///< of this rank, may be empty; the boxes of all ranks cover the array exactly once
-  element_type type = element_type::float32;  ///< of its elements
+  element_type type = element_type::float32;  ///< of its elements: int8 to complex128
   ghosts padding = 0;                         ///< around the own box in the arrays that are given to put()
   /// {"units", "m/s"}; words that are a number, or numbers with commas between them, are written as such (not of units,
   /// title and the like), _FillValue as one of the array's type. Into the text header of rsf as they are: {"d1",
@@ -203,7 +200,8 @@ class NEARFAR_API output_stream {
   /// @throws io_error files that cannot be made, hold other arrays or are being written by another program, or a full
   ///         disk
   /// @throws resource_error no memory for one frame, or `most_bytes` is less than that
-  output_stream(const team& members, std::string path, std::vector<output_array> arrays, output_options options = {});
+  output_stream(const nearfar::team& members, std::string path, std::vector<output_array> arrays,
+                output_options options = {});
   /// Never throws, calls no MPI (but for a far writer, point to point): what is whole is written, for up to `linger_s`;
   /// an error is a line in the log.
   ~output_stream();
@@ -235,6 +233,7 @@ class NEARFAR_API output_stream {
   void flush();  ///< returns when all steps are durable. Collective. @throws io_error
   void close();  ///< flush, and the end of the stream; a second call does nothing. Collective. @throws io_error
 
+  const nearfar::team& team() const;       ///< whose ranks write steps
   index_t steps() const noexcept;          ///< that end_step() accepted, those found by append included
   index_t written_steps() const noexcept;  ///< of these in the journal as far as this rank's writer is concerned; local
   std::string describe() const;  ///< policy and why, depth, bytes, waiting and copying per step, throughput; local

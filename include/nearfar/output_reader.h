@@ -62,17 +62,14 @@ NEARFAR_API nearfar_status nearfar_output_reader_get(nearfar_output_reader* read
 NEARFAR_API nearfar_status nearfar_output_reader_get_strided(nearfar_output_reader* reader, const char* name,
                                                              void* data,
                                                              const int64_t strides_bytes[NEARFAR_MAX_DIMENSIONS]);
+/** The team that it was made over; NULL after an error. Local. */
+NEARFAR_API nearfar_team* nearfar_output_reader_team(const nearfar_output_reader* reader);
 /** The box in the reader's buffer, instead of a copy. Valid until end_step. Local. */
 NEARFAR_API nearfar_status nearfar_output_reader_slot_of(nearfar_output_reader* reader, const char* name,
                                                          nearfar_output_slot* slot);
 NEARFAR_API nearfar_status nearfar_output_reader_end_step(nearfar_output_reader* reader); /**< local */
 NEARFAR_API const char* nearfar_output_reader_describe(nearfar_output_reader* reader);    /**< local */
 NEARFAR_API nearfar_status nearfar_output_reader_free(nearfar_output_reader** reader);    /**< local; *reader: NULL */
-
-/* ---- For bindings of other languages ---- */
-
-/** The team that it was made over. Local. */
-NEARFAR_API nearfar_team* nearfar_output_reader_team(const nearfar_output_reader* reader);
 
 #ifdef __cplusplus
 }

@@ -57,11 +57,12 @@ class NEARFAR_API output_reader {
   /// @throws io_error     no journal, or descriptions that cannot be understood, on every rank
   /// @throws usage_error  options that cannot be; a stream that cannot be read back: of format adios2, or with arrays
   /// that vary
-  output_reader(const team& members, std::string path, output_reader_options options = {});
+  output_reader(const nearfar::team& members, std::string path, output_reader_options options = {});
   ~output_reader();  ///< local
   output_reader(output_reader&&) noexcept;
   output_reader& operator=(output_reader&&) noexcept;
 
+  const nearfar::team& team() const;              ///< whose ranks read
   const std::vector<output_step>& steps() const;  ///< those that are whole; the i-th is step i
   /// Names, global extents, types, attributes, dimensions, compression, part and is_constant as they were written;
   /// `own` is empty.

@@ -20,7 +20,7 @@ struct plan_options {
   double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning
   /// What the elements are, in words ("float64"), where a plan sees bytes: compared across the ranks that say it.
   /// Empty: unknown.
-  std::string elements{};
+  std::string type_name{};
 };
 
 // describe_json() of a plan says in one format how its method was chosen, whatever the front:
@@ -37,10 +37,10 @@ struct method_info {
   bool is_candidate = true;      ///< tried by the tuner; others must be pinned, or are taken for what they need
 };
 
-/// The fronts: "halo", "transpose", "fft", "gather", and "collective.KIND" for each kind of collective call.
+/// The fronts: "halo", "transpose", "fft", "irregular", and "collective.KIND" for each kind of collective call.
 NEARFAR_API std::vector<std::string> fronts();
 /// The methods of a front, which options and NEARFAR_METHOD name. NEARFAR_METHOD is a list with commas of METHOD, for
-/// every front that has it, and FRONT:METHOD; for a kind of collective call (all but gather) KIND:METHOD will do.
+/// every front that has it, and FRONT:METHOD; for a kind of collective call KIND:METHOD will do.
 /// Local.
 /// @throws usage_error  there is no such front
 NEARFAR_API std::vector<method_info> methods(const std::string& front);

@@ -35,13 +35,13 @@ class NEARFAR_API thread_team {
   /// region). `threads` may differ between ranks. Collective over `members`.
   /// @throws usage_error on every rank, if a rank has no thread
   /// @cost two small collectives; some 3 kB of memory per thread
-  thread_team(const team& members, int threads, thread_team_options options = {});
+  thread_team(const nearfar::team& members, int threads, thread_team_options options = {});
 
   int threads() const noexcept;                    ///< of this rank
   std::int64_t size() const noexcept;              ///< threads of all ranks
   int threads_of(int rank) const noexcept;         ///< of any rank of the team
   std::int64_t first_of(int rank) const noexcept;  ///< number of that rank's thread 0 among all
-  const team& members() const noexcept;            ///< the ranks that the threads belong to
+  const nearfar::team& team() const noexcept;      ///< the ranks that the threads belong to
   std::string describe() const;  ///< a line per fact: threads, waiting, how reductions of which size go; local
 
  private:

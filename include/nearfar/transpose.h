@@ -44,6 +44,8 @@ NEARFAR_API const int64_t* nearfar_decomposition_extents(const nearfar_decomposi
 NEARFAR_API const int* nearfar_decomposition_process_grid(const nearfar_decomposition* parts);
 /** The box of any rank; all zero if it owns nothing. */
 NEARFAR_API nearfar_status nearfar_decomposition_box(const nearfar_decomposition* parts, int rank, nearfar_box* box);
+/** The team that it was made over; NULL after an error. Local. */
+NEARFAR_API nearfar_team* nearfar_decomposition_team(const nearfar_decomposition* parts);
 /** Extents, process grid and this rank's box, in a line. Local. */
 NEARFAR_API const char* nearfar_decomposition_describe(nearfar_decomposition* parts);
 
@@ -90,13 +92,13 @@ typedef struct nearfar_transpose_plan nearfar_transpose_plan;
 
 /** How a transposition is planned; the same on all ranks. All zero is the default. */
 typedef struct nearfar_transpose_options {
-  size_t size;          /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  const char* name;     /**< as in nearfar_plan_options, and the next four */
-  const char* method;   /**< as in nearfar_plan_options */
-  const char* without;  /**< as in nearfar_plan_options */
-  double budget_s;      /**< as in nearfar_plan_options */
-  const char* elements; /**< as in nearfar_plan_options */
-  int64_t fields;       /**< that move together, in one message per peer; 0: 1 */
+  size_t size;           /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  const char* name;      /**< as in nearfar_plan_options, and the next four */
+  const char* method;    /**< as in nearfar_plan_options */
+  const char* without;   /**< as in nearfar_plan_options */
+  double budget_s;       /**< as in nearfar_plan_options */
+  const char* type_name; /**< as in nearfar_plan_options */
+  int64_t fields;        /**< that move together, in one message per peer; 0: 1 */
 } nearfar_transpose_options;
 
 /** A plan for arrays of one field, or of fields one after the other as the sides' field_stride says, with the
@@ -139,6 +141,8 @@ NEARFAR_API nearfar_status nearfar_transpose_plan_run(nearfar_transpose_plan* pl
 NEARFAR_API nearfar_status nearfar_transpose_plan_run_on(nearfar_transpose_plan* plan, const void* in,
                                                          int64_t in_elements, void* out, int64_t out_elements);
 
+/** The team that it was made over; NULL after an error. Local. */
+NEARFAR_API nearfar_team* nearfar_transpose_plan_team(const nearfar_transpose_plan* plan);
 NEARFAR_API const char* nearfar_transpose_plan_method(nearfar_transpose_plan* plan); /**< what was chosen */
 /** Sides, bytes, method, times, fraction of the speed of memcpy (measured now, some milliseconds). */
 NEARFAR_API const char* nearfar_transpose_plan_describe(nearfar_transpose_plan* plan);
@@ -149,10 +153,6 @@ NEARFAR_API double nearfar_transpose_plan_tuned_seconds(
 
 /* ---- For bindings of other languages ---- */
 
-/** The team that it was made over. Local. */
-NEARFAR_API nearfar_team* nearfar_decomposition_team(const nearfar_decomposition* parts);
-/** The team that it was made over. Local. */
-NEARFAR_API nearfar_team* nearfar_transpose_plan_team(const nearfar_transpose_plan* plan);
 /** The array of `team` whose first field begins at `data`, or whose handle `data` is. Local. */
 NEARFAR_API nearfar_status nearfar_team_find_array(const nearfar_team* team, const void* data,
                                                    nearfar_transpose_array** array);

@@ -34,21 +34,21 @@ class NEARFAR_API decomposition {
  public:
   /// process_grid[d] parts along axis d. Collective; the same arguments on all ranks.
   /// @throws usage_error on every rank: 0 or more than 4 axes, extents below 1, parts that do not multiply to the ranks
-  static decomposition blocks(const team& members, std::vector<index_t> extents, std::vector<int> process_grid,
+  static decomposition blocks(const nearfar::team& members, std::vector<index_t> extents, std::vector<int> process_grid,
                               rank_order order = rank_order::last_axis_first);
   /// One axis cut over all ranks. Collective.
-  static decomposition slab(const team& members, std::vector<index_t> extents, int cut_axis);
+  static decomposition slab(const nearfar::team& members, std::vector<index_t> extents, int cut_axis);
   /// One axis whole. The other axes, in their order, are cut as process_grid says; empty: as square as the ranks allow.
   /// With one process grid for all pencils of three axes, moving the whole axis by one place involves the ranks of one
   /// row or one column only. nearfar/process_grid.hpp finds the best one.
-  static decomposition pencil(const team& members, std::vector<index_t> extents, int whole_axis,
+  static decomposition pencil(const nearfar::team& members, std::vector<index_t> extents, int whole_axis,
                               std::vector<int> process_grid = {}, rank_order order = rank_order::last_axis_first);
   /// Any box per rank (empty ones too). Collective.
   /// @throws usage_error  on every rank, naming an element and its owners, unless each element has exactly one owner
   /// @cost   one all-gather; O(ranks) memory, O(ranks^2) comparisons
-  static decomposition from_boxes(const team& members, std::vector<index_t> extents, const box& own);
+  static decomposition from_boxes(const nearfar::team& members, std::vector<index_t> extents, const box& own);
 
-  const team& members() const noexcept;  ///< the team whose ranks own the boxes
+  const nearfar::team& team() const noexcept;  ///< the team whose ranks own the boxes
   int dimensions() const noexcept { return static_cast<int>(extents().size()); }    ///< 1 to 4
   const std::vector<index_t>& extents() const noexcept { return cells_->extents; }  ///< per axis, slowest first
   const box& own() const noexcept { return cells_->own; }  ///< of this rank; all bounds zero if it owns nothing
@@ -188,7 +188,7 @@ struct transpose_options {
   std::string method{};                ///< empty: NEARFAR_METHOD, or tuned; else one of methods("transpose")
   std::vector<std::string> without{};  ///< methods that the tuner leaves out; any but isend
   double budget_s = 0;                 ///< seconds for tuning; 0: NEARFAR_BUDGET or 0.1; negative: no_tuning
-  std::string elements{};              ///< what they are, compared across the ranks that say it
+  std::string type_name{};             ///< what they are, compared across the ranks that say it
 
   index_t fields = 1;  ///< that move together, in one message per peer
   /// Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays
@@ -234,6 +234,7 @@ class NEARFAR_API transpose_plan {
   /// start() and finish().
   void run() { start(), finish(); }
 
+  const nearfar::team& team() const;      ///< whose ranks exchange
   std::string method() const;             ///< what was chosen, e.g. "near-direct+isend"
   double tuned_seconds() const noexcept;  ///< of one transposition when the plan was tuned; 0 if the method was pinned
   /// Sides, bytes, method, times, and the fraction that is reached of one read and one write per element at the speed

@@ -14,7 +14,7 @@ namespace {
 call_side side_of(const nearfar_team* team, const nearfar_side& from) {
   call_side side{from.data, from.count, from.type, from.capacity, from.scale > 0 ? from.scale : 1};
   side.counts = list(team, from.counts);
-  side.places = list(team, from.places);
+  side.displs = list(team, from.displs);
   side.types = from.types;
   return side;
 }

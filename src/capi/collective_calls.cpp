@@ -51,10 +51,10 @@ nearfar_status nearfar_gather(nearfar_team* team, const void* in, int64_t send_c
 }
 
 nearfar_status nearfar_gatherv(nearfar_team* team, const void* in, int64_t send_count, MPI_Datatype send_type,
-                               void* out, const int64_t* counts, const int64_t* places, MPI_Datatype receive_type,
+                               void* out, const int64_t* counts, const int64_t* displs, MPI_Datatype receive_type,
                                int root) {
   return once(team, [&] {
-    return nearfar::calls::gatherv(in, send_count, send_type, out, list(team, counts), list(team, places), receive_type,
+    return nearfar::calls::gatherv(in, send_count, send_type, out, list(team, counts), list(team, displs), receive_type,
                                    root);
   });
 }
@@ -65,11 +65,11 @@ nearfar_status nearfar_scatter(nearfar_team* team, const void* in, int64_t send_
       team, [&] { return nearfar::calls::scatter(in, send_count, send_type, out, receive_count, receive_type, root); });
 }
 
-nearfar_status nearfar_scatterv(nearfar_team* team, const void* in, const int64_t* counts, const int64_t* places,
+nearfar_status nearfar_scatterv(nearfar_team* team, const void* in, const int64_t* counts, const int64_t* displs,
                                 MPI_Datatype send_type, void* out, int64_t receive_count, MPI_Datatype receive_type,
                                 int root) {
   return once(team, [&] {
-    return nearfar::calls::scatterv(in, list(team, counts), list(team, places), send_type, out, receive_count,
+    return nearfar::calls::scatterv(in, list(team, counts), list(team, displs), send_type, out, receive_count,
                                     receive_type, root);
   });
 }
@@ -81,9 +81,9 @@ nearfar_status nearfar_allgather(nearfar_team* team, const void* in, int64_t sen
 }
 
 nearfar_status nearfar_allgatherv(nearfar_team* team, const void* in, int64_t send_count, MPI_Datatype send_type,
-                                  void* out, const int64_t* counts, const int64_t* places, MPI_Datatype receive_type) {
+                                  void* out, const int64_t* counts, const int64_t* displs, MPI_Datatype receive_type) {
   return once(team, [&] {
-    return nearfar::calls::allgatherv(in, send_count, send_type, out, list(team, counts), list(team, places),
+    return nearfar::calls::allgatherv(in, send_count, send_type, out, list(team, counts), list(team, displs),
                                       receive_type);
   });
 }
@@ -95,22 +95,22 @@ nearfar_status nearfar_alltoall(nearfar_team* team, const void* in, int64_t send
 }
 
 nearfar_status nearfar_alltoallv(nearfar_team* team, const void* in, const int64_t* send_counts,
-                                 const int64_t* send_places, MPI_Datatype send_type, void* out,
-                                 const int64_t* receive_counts, const int64_t* receive_places,
+                                 const int64_t* send_displs, MPI_Datatype send_type, void* out,
+                                 const int64_t* receive_counts, const int64_t* receive_displs,
                                  MPI_Datatype receive_type) {
   return once(team, [&] {
-    return nearfar::calls::alltoallv(in, list(team, send_counts), list(team, send_places), send_type, out,
-                                     list(team, receive_counts), list(team, receive_places), receive_type);
+    return nearfar::calls::alltoallv(in, list(team, send_counts), list(team, send_displs), send_type, out,
+                                     list(team, receive_counts), list(team, receive_displs), receive_type);
   });
 }
 
 nearfar_status nearfar_alltoallw(nearfar_team* team, const void* in, const int64_t* send_counts,
-                                 const int64_t* send_places, const MPI_Datatype* send_types, void* out,
-                                 const int64_t* receive_counts, const int64_t* receive_places,
+                                 const int64_t* send_displs, const MPI_Datatype* send_types, void* out,
+                                 const int64_t* receive_counts, const int64_t* receive_displs,
                                  const MPI_Datatype* receive_types) {
   return once(team, [&] {
-    return nearfar::calls::alltoallw(in, list(team, send_counts), list(team, send_places), send_types, out,
-                                     list(team, receive_counts), list(team, receive_places), receive_types);
+    return nearfar::calls::alltoallw(in, list(team, send_counts), list(team, send_displs), send_types, out,
+                                     list(team, receive_counts), list(team, receive_displs), receive_types);
   });
 }
 

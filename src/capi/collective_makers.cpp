@@ -66,10 +66,10 @@ nearfar_status nearfar_collective_plan_gather(nearfar_team* team, const void* in
 
 nearfar_status nearfar_collective_plan_gatherv(nearfar_team* team, const void* in, int64_t send_count,
                                                MPI_Datatype send_type, void* out, const int64_t* counts,
-                                               const int64_t* places, MPI_Datatype receive_type, int root,
+                                               const int64_t* displs, MPI_Datatype receive_type, int root,
                                                const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
-    return nearfar::calls::gatherv(in, send_count, send_type, out, list(team, counts), list(team, places), receive_type,
+    return nearfar::calls::gatherv(in, send_count, send_type, out, list(team, counts), list(team, displs), receive_type,
                                    root);
   });
 }
@@ -84,11 +84,11 @@ nearfar_status nearfar_collective_plan_scatter(nearfar_team* team, const void* i
 }
 
 nearfar_status nearfar_collective_plan_scatterv(nearfar_team* team, const void* in, const int64_t* counts,
-                                                const int64_t* places, MPI_Datatype send_type, void* out,
+                                                const int64_t* displs, MPI_Datatype send_type, void* out,
                                                 int64_t receive_count, MPI_Datatype receive_type, int root,
                                                 const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
-    return nearfar::calls::scatterv(in, list(team, counts), list(team, places), send_type, out, receive_count,
+    return nearfar::calls::scatterv(in, list(team, counts), list(team, displs), send_type, out, receive_count,
                                     receive_type, root);
   });
 }
@@ -103,10 +103,10 @@ nearfar_status nearfar_collective_plan_allgather(nearfar_team* team, const void*
 
 nearfar_status nearfar_collective_plan_allgatherv(nearfar_team* team, const void* in, int64_t send_count,
                                                   MPI_Datatype send_type, void* out, const int64_t* counts,
-                                                  const int64_t* places, MPI_Datatype receive_type,
+                                                  const int64_t* displs, MPI_Datatype receive_type,
                                                   const nearfar_plan_options* options, nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
-    return nearfar::calls::allgatherv(in, send_count, send_type, out, list(team, counts), list(team, places),
+    return nearfar::calls::allgatherv(in, send_count, send_type, out, list(team, counts), list(team, displs),
                                       receive_type);
   });
 }
@@ -120,24 +120,24 @@ nearfar_status nearfar_collective_plan_alltoall(nearfar_team* team, const void* 
 }
 
 nearfar_status nearfar_collective_plan_alltoallv(nearfar_team* team, const void* in, const int64_t* send_counts,
-                                                 const int64_t* send_places, MPI_Datatype send_type, void* out,
-                                                 const int64_t* receive_counts, const int64_t* receive_places,
+                                                 const int64_t* send_displs, MPI_Datatype send_type, void* out,
+                                                 const int64_t* receive_counts, const int64_t* receive_displs,
                                                  MPI_Datatype receive_type, const nearfar_plan_options* options,
                                                  nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
-    return nearfar::calls::alltoallv(in, list(team, send_counts), list(team, send_places), send_type, out,
-                                     list(team, receive_counts), list(team, receive_places), receive_type);
+    return nearfar::calls::alltoallv(in, list(team, send_counts), list(team, send_displs), send_type, out,
+                                     list(team, receive_counts), list(team, receive_displs), receive_type);
   });
 }
 
 nearfar_status nearfar_collective_plan_alltoallw(nearfar_team* team, const void* in, const int64_t* send_counts,
-                                                 const int64_t* send_places, const MPI_Datatype* send_types, void* out,
-                                                 const int64_t* receive_counts, const int64_t* receive_places,
+                                                 const int64_t* send_displs, const MPI_Datatype* send_types, void* out,
+                                                 const int64_t* receive_counts, const int64_t* receive_displs,
                                                  const MPI_Datatype* receive_types, const nearfar_plan_options* options,
                                                  nearfar_collective_plan** plan) {
   return make(team, options, plan, [&] {
-    return nearfar::calls::alltoallw(in, list(team, send_counts), list(team, send_places), send_types, out,
-                                     list(team, receive_counts), list(team, receive_places), receive_types);
+    return nearfar::calls::alltoallw(in, list(team, send_counts), list(team, send_displs), send_types, out,
+                                     list(team, receive_counts), list(team, receive_displs), receive_types);
   });
 }
 

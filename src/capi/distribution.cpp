@@ -128,7 +128,7 @@ nearfar_status nearfar_distribution_locate(const nearfar_distribution* handle, i
       list(indices, count, "indices"), result_list(owners, count, "owners"), result_list(offsets, count, "offsets");
     };
     if (d.is_locating_collective())
-      nearfar::agree(d.members(), check);
+      nearfar::agree(d.team(), check);
     else
       check();
     d.locate(list(indices, count, "indices"), result_list(owners, count, "owners"),

@@ -50,7 +50,7 @@ nearfar::fft_options options_of(const nearfar_fft_options* options) {
   nearfar::fft_options o;
   const nearfar_fft_options from = read_options(options);
   read_plan_options(from, o);
-  require(from.scaling >= NEARFAR_FFT_UNSCALED && from.scaling <= NEARFAR_FFT_ORTHONORMAL,
+  require(from.scaling >= NEARFAR_FFT_SCALING_NONE && from.scaling <= NEARFAR_FFT_SCALING_ORTHONORMAL,
           text("there is no scaling ", static_cast<int>(from.scaling), "; there are 0 … 3"));
   require(from.nyquist == NEARFAR_FFT_NYQUIST_SHARED || from.nyquist == NEARFAR_FFT_NYQUIST_ZERO,
           text("there is no nyquist ", static_cast<int>(from.nyquist), "; there are 0 (shared), 1 (zero)"));
@@ -164,7 +164,7 @@ int nearfar_fft_layout_is_spectral_complex(const nearfar_fft_layout* layout) {
   return guarded_value(-1, [&] { return nearfar::is_spectral_complex(value_of(layout).shape()) ? 1 : 0; });
 }
 
-nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, nearfar_type precision,
+nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, nearfar_element_type precision,
                                             int64_t physical_count, void* const* physical,
                                             const int64_t* physical_elements, int64_t spectral_count,
                                             void* const* spectral, const int64_t* spectral_elements,
@@ -174,8 +174,9 @@ nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, ne
     std::size_t physicals = 0, spectrals = 0;
     nearfar::fft_options wanted;
     const auto read = [&] {
-      require(precision == NEARFAR_FLOAT32 || precision == NEARFAR_FLOAT64,
-              text("the precision is ", static_cast<int>(precision), "; it is NEARFAR_FLOAT32 or NEARFAR_FLOAT64"));
+      require(precision == NEARFAR_ELEMENT_FLOAT32 || precision == NEARFAR_ELEMENT_FLOAT64,
+              text("the precision is ", static_cast<int>(precision),
+                   "; it is NEARFAR_ELEMENT_FLOAT32 or NEARFAR_ELEMENT_FLOAT64"));
       physicals = count_of(physical_count, physical, "physical");
       spectrals = count_of(spectral_count, spectral, "spectral");
       check_lengths(physical, physical_elements, physicals, "physical");
@@ -189,7 +190,7 @@ nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, ne
       made.spectral_bytes = nearfar::is_spectral_complex(where.shape()) ? 2 * real : real;
       const auto a = arrays_of(physical, physical_elements, physicals, made.physical_bytes);
       const auto b = arrays_of(spectral, spectral_elements, spectrals, made.spectral_bytes);
-      if (precision == NEARFAR_FLOAT32)
+      if (precision == NEARFAR_ELEMENT_FLOAT32)
         made.value.emplace(nearfar::fft_plan<float>(where, a, b, wanted));
       else
         made.value.emplace(nearfar::fft_plan<double>(where, a, b, wanted));
@@ -197,7 +198,7 @@ nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, ne
   });
 }
 
-nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar_type precision, void* physical,
+nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar_element_type precision, void* physical,
                                        int64_t physical_elements, void* spectral, int64_t spectral_elements,
                                        const nearfar_fft_options* options, nearfar_fft_plan** plan) {
   return nearfar_fft_plan_create_each(layout, precision, 1, &physical, &physical_elements, 1, &spectral,

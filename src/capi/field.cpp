@@ -18,26 +18,19 @@ ghosts ghosts_of(const int (*pairs)[2], int dimensions) {
   return result;
 }
 
-std::size_t bytes_of(nearfar_type type) {
-  switch (type) {
-    case NEARFAR_INT8:
-      return 1;
-    case NEARFAR_INT16:
-      return 2;
-    case NEARFAR_INT32:
-    case NEARFAR_FLOAT32:
-      return 4;
-    case NEARFAR_INT64:
-    case NEARFAR_FLOAT64:
-    case NEARFAR_COMPLEX64:
-      return 8;
-    case NEARFAR_COMPLEX128:
-      return 16;
-  }
-  throw usage_error(text("unknown element type ", static_cast<int>(type), "; types are NEARFAR_INT8 (",
-                         static_cast<int>(NEARFAR_INT8), ") to NEARFAR_COMPLEX128 (",
-                         static_cast<int>(NEARFAR_COMPLEX128), ")"));
+element_type type_of(nearfar_element_type type) {
+  require(type >= NEARFAR_ELEMENT_INT8 && type <= NEARFAR_ELEMENT_UINT64,
+          text("unknown element type ", static_cast<int>(type), "; types are NEARFAR_ELEMENT_INT8 (",
+               static_cast<int>(NEARFAR_ELEMENT_INT8), ") to NEARFAR_ELEMENT_UINT64 (",
+               static_cast<int>(NEARFAR_ELEMENT_UINT64), ")"));
+  return static_cast<element_type>(type);  // both lists have the same numbers
 }
+static_assert(static_cast<int>(element_type::int8) == NEARFAR_ELEMENT_INT8);
+static_assert(static_cast<int>(element_type::float64) == NEARFAR_ELEMENT_FLOAT64);
+static_assert(static_cast<int>(element_type::complex128) == NEARFAR_ELEMENT_COMPLEX128);
+static_assert(static_cast<int>(element_type::uint64) == NEARFAR_ELEMENT_UINT64);
+
+std::size_t bytes_of(nearfar_element_type type) { return static_cast<std::size_t>(nearfar::bytes_of(type_of(type))); }
 
 }  // namespace nearfar::capi
 
@@ -69,7 +62,7 @@ nearfar_status create(nearfar_grid* grid, nearfar_field** field, const Read& rea
 }
 
 template <class T>
-T* typed_data(const nearfar_field* field, nearfar_type type, const char* name) {
+T* typed_data(const nearfar_field* field, nearfar_element_type type, const char* name) {
   return guarded_value<T*>(nullptr, [&] {
     const nearfar::array_layout& memory = value_of(field).layout();
     // Fields made by element size have no type; then the size must do.
@@ -96,21 +89,16 @@ nearfar_status boxes_of(const nearfar::region& cells, nearfar_box* boxes, int* c
 
 extern "C" {
 
-nearfar_status nearfar_field_create(nearfar_grid* grid, nearfar_type type, int ghosts, nearfar_field** field) {
-  return create(grid, field, [&](int) {
-    request wanted{bytes_of(type), static_cast<int>(type), {}};
-    require(ghosts >= 0, text("the ghost width is ", ghosts, "; it must not be negative"));
-    wanted.options.ghosts = nearfar::ghosts(ghosts);
-    return wanted;
-  });
-}
-
-nearfar_status nearfar_field_create_with(nearfar_grid* grid, size_t element_bytes, const nearfar_field_options* options,
-                                         nearfar_field** field) {
+nearfar_status nearfar_field_create(nearfar_grid* grid, nearfar_element_type type, const nearfar_field_options* options,
+                                    nearfar_field** field) {
   return create(grid, field, [&](int dimensions) {
-    request wanted{element_bytes, 0, {}};
     const nearfar_field_options from = read_options(options);
-    wanted.options.ghosts = ghosts_of(from.ghosts, dimensions);
+    request wanted{type == 0 ? from.element_bytes : bytes_of(type), static_cast<int>(type), {}};
+    require(from.element_bytes == 0 || from.element_bytes == wanted.element_bytes,
+            text("the option element_bytes is ", from.element_bytes, ", and elements of the type have ",
+                 wanted.element_bytes, " bytes"));
+    require(from.width >= 0, text("the ghost width is ", from.width, "; it must not be negative"));
+    wanted.options.ghosts = from.ghosts ? ghosts_of(from.ghosts, dimensions) : nearfar::ghosts(from.width);
     if (from.memory_order) wanted.options.memory_order.assign(from.memory_order, from.memory_order + dimensions);
     return wanted;
   });
@@ -121,16 +109,16 @@ void* nearfar_field_data(const nearfar_field* field) {
 }
 
 int32_t* nearfar_field_data_i32(const nearfar_field* field) {
-  return typed_data<int32_t>(field, NEARFAR_INT32, "32-bit integers");
+  return typed_data<int32_t>(field, NEARFAR_ELEMENT_INT32, "32-bit integers");
 }
 int64_t* nearfar_field_data_i64(const nearfar_field* field) {
-  return typed_data<int64_t>(field, NEARFAR_INT64, "64-bit integers");
+  return typed_data<int64_t>(field, NEARFAR_ELEMENT_INT64, "64-bit integers");
 }
 float* nearfar_field_data_f32(const nearfar_field* field) {
-  return typed_data<float>(field, NEARFAR_FLOAT32, "32-bit floats");
+  return typed_data<float>(field, NEARFAR_ELEMENT_FLOAT32, "32-bit floats");
 }
 double* nearfar_field_data_f64(const nearfar_field* field) {
-  return typed_data<double>(field, NEARFAR_FLOAT64, "64-bit floats");
+  return typed_data<double>(field, NEARFAR_ELEMENT_FLOAT64, "64-bit floats");
 }
 
 size_t nearfar_field_element_bytes(const nearfar_field* field) {

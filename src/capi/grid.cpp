@@ -41,10 +41,10 @@ nearfar::grid_options options_of(const nearfar_grid_options& options, int dimens
   result.periodic = flags_of(options.periodic, dimensions);
   if (options.process_grid) result.process_grid.assign(options.process_grid, options.process_grid + dimensions);
   result.tile_extents = tiles_of(options, dimensions);
-  require(options.placement == NEARFAR_RANK_ORDER || options.placement == NEARFAR_NODE_TILES,
+  require(options.placement == NEARFAR_PLACEMENT_RANK_ORDER || options.placement == NEARFAR_PLACEMENT_NODE_TILES,
           text("unknown placement ", options.placement));
-  result.ranks =
-      options.placement == NEARFAR_NODE_TILES ? nearfar::placement::node_tiles : nearfar::placement::rank_order;
+  result.ranks = options.placement == NEARFAR_PLACEMENT_NODE_TILES ? nearfar::placement::node_tiles
+                                                                   : nearfar::placement::rank_order;
   result.allow_idle = options.allow_idle != 0;
   return result;
 }
@@ -53,8 +53,8 @@ nearfar::grid_options options_of(const nearfar_grid_options& options, int dimens
 
 extern "C" {
 
-nearfar_status nearfar_grid_create_with(nearfar_team* team, int dimensions, const int64_t* extents,
-                                        const nearfar_grid_options* options, nearfar_grid** grid) {
+nearfar_status nearfar_grid_create(nearfar_team* team, int dimensions, const int64_t* extents,
+                                   const nearfar_grid_options* options, nearfar_grid** grid) {
   std::vector<index_t> sizes;
   nearfar::grid_options read;
   return making(grid, [&] {
@@ -67,13 +67,6 @@ nearfar_status nearfar_grid_create_with(nearfar_team* team, int dimensions, cons
         },
         [&](nearfar_grid& made) { made.value.emplace(team->value, sizes, read); });
   });
-}
-
-nearfar_status nearfar_grid_create(nearfar_team* team, int dimensions, const int64_t* extents, const int* periodic,
-                                   nearfar_grid** grid) {
-  nearfar_grid_options options{};
-  options.size = sizeof options, options.periodic = periodic;
-  return nearfar_grid_create_with(team, dimensions, extents, &options, grid);
 }
 
 nearfar_status nearfar_grid_from_tiles(nearfar_team* team, int dimensions, const int64_t* extents, const int64_t* lower,

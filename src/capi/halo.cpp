@@ -16,9 +16,9 @@ namespace {
 
 void set_options(const nearfar_halo_options& options, nearfar::halo_options& to) {
   read_plan_options(options, to);
-  require(options.stencil == NEARFAR_STAR || options.stencil == NEARFAR_BOX,
+  require(options.stencil == NEARFAR_STENCIL_STAR || options.stencil == NEARFAR_STENCIL_BOX,
           text("unknown stencil ", static_cast<int>(options.stencil)));
-  if (options.stencil == NEARFAR_STAR) to.shape = nearfar::stencil::star;
+  if (options.stencil == NEARFAR_STENCIL_STAR) to.shape = nearfar::stencil::star;
 }
 
 /// A mistake in what comes before commit(), the first call that all ranks make together, is kept for that.
@@ -89,7 +89,7 @@ nearfar_status nearfar_halo_plan_begin(nearfar_team* team, const nearfar_halo_op
 nearfar_status nearfar_halo_plan_add_field(nearfar_halo_plan* halo, const nearfar_field* field, const int (*fill)[2]) {
   return add(halo, [&] {
     const nearfar::field_base& f = value_of(field);
-    halo->parts.emplace_back(f, fill ? ghosts_of(fill, f.cells().dimensions()) : f.widths());
+    halo->parts.emplace_back(f, fill ? ghosts_of(fill, f.grid().dimensions()) : f.widths());
   });
 }
 
@@ -109,34 +109,37 @@ nearfar_status nearfar_halo_plan_refuse(nearfar_halo_plan* halo, const char* com
   return add(halo, [&] { throw nearfar::usage_error(complaint ? complaint : "refused"); });
 }
 
-nearfar_status nearfar_halo_plan_name_elements(nearfar_halo_plan* halo, const char* elements) {
+nearfar_status nearfar_halo_plan_name_type(nearfar_halo_plan* halo, const char* type_name) {
   return add(halo, [&] {
-    require(elements != nullptr, "the name of the elements is NULL");
-    halo->elements += text(halo->parts_named++ == 0 ? "" : ", ", elements);
+    require(type_name != nullptr, "the type's name is NULL");
+    halo->type_name += text(halo->parts_named++ == 0 ? "" : ", ", type_name);
   });
 }
 
 nearfar_status nearfar_halo_plan_commit(nearfar_halo_plan* halo) {
   return guarded([&] {
     require_open(halo);
-    if (halo->parts_named > 0 && halo->parts_named == halo->parts.size()) halo->options.elements = halo->elements;
+    if (halo->parts_named > 0 && halo->parts_named == halo->parts.size()) halo->options.type_name = halo->type_name;
     make_value(*halo);
   });
 }
 
-nearfar_status nearfar_halo_plan_create(int count, nearfar_field* const* fields, nearfar_halo_plan** halo) {
+nearfar_status nearfar_halo_plan_create(int count, nearfar_field* const* fields, const nearfar_halo_options* options,
+                                        nearfar_halo_plan** halo) {
   return making(halo, [&] {
     require(count >= 1 && fields != nullptr, text("a halo plan needs at least one field, not ", fields ? count : 0));
     const std::span<nearfar_field* const> all(fields, static_cast<std::size_t>(count));
     const auto known = std::find_if(all.begin(), all.end(), [](auto* f) { return f != nullptr && f->value; });
     if (known == all.end()) value_of(all.front());
     std::vector<nearfar::halo_part> parts;
+    nearfar::halo_options wanted;
     make_over((*known)->owner, halo, "halo",
               [&] {
+                set_options(read_options(options), wanted);
                 for (const nearfar_field* f : all) parts.emplace_back(value_of(f), value_of(f).widths());
               },
               [&](nearfar_halo_plan& made) {
-                made.parts = std::move(parts);
+                made.parts = std::move(parts), made.options = std::move(wanted);
                 made.value.emplace(made.parts, made.options);
               });
   });

@@ -40,14 +40,14 @@ struct nearfar_grid : nearfar::capi::handle<nearfar::grid> {};
 
 struct nearfar_field : nearfar::capi::handle<nearfar::field_base> {
   nearfar_grid* cells = nullptr;
-  int type = 0;  ///< a nearfar_type, or 0 for elements of which only the size is known
+  int type = 0;  ///< a nearfar_element_type, or 0 for elements of which only the size is known
   nearfar::box with_ghosts{};
 };
 
 struct nearfar_halo_plan : nearfar::capi::handle<nearfar::halo_plan> {
   nearfar::halo_options options{};
   std::vector<nearfar::halo_part> parts{};
-  std::string elements{};  ///< what they are, of the parts that say it
+  std::string type_name{};  ///< of the elements of the parts that say it
   std::size_t parts_named = 0;
   std::string complaint{};  ///< the first thing that was wrong with what was added
 };
@@ -57,7 +57,7 @@ struct nearfar_collective_plan : nearfar::capi::handle<nearfar::collective_plan>
 };
 
 struct nearfar_distribution : nearfar::capi::handle<nearfar::distribution> {};
-struct nearfar_gather_plan : nearfar::capi::handle<nearfar::gather_plan> {};
+struct nearfar_irregular_plan : nearfar::capi::handle<nearfar::irregular_plan> {};
 struct nearfar_decomposition : nearfar::capi::handle<nearfar::decomposition> {};
 
 struct nearfar_transpose_array : nearfar::capi::handle<std::shared_ptr<void>> {
@@ -105,7 +105,7 @@ struct nearfar_team {
   using objects =
       std::tuple<std::vector<nearfar_output*>, std::vector<nearfar_output_reader*>,
                  std::vector<nearfar_output_writers*>, std::vector<nearfar_collective_plan*>,
-                 std::vector<nearfar_gather_plan*>, std::vector<nearfar_fft_plan*>, std::vector<nearfar_fft_layout*>,
+                 std::vector<nearfar_irregular_plan*>, std::vector<nearfar_fft_plan*>, std::vector<nearfar_fft_layout*>,
                  std::vector<nearfar_transpose_plan*>, std::vector<nearfar_transpose_array*>,
                  std::vector<nearfar_decomposition*>, std::vector<nearfar_distribution*>,
                  std::vector<nearfar_halo_plan*>, std::vector<nearfar_field*>, std::vector<nearfar_grid*>>;
@@ -164,7 +164,7 @@ inline constexpr const char* noun<nearfar_collective_plan> = "the plan";
 template <>
 inline constexpr const char* noun<nearfar_distribution> = "the distribution";
 template <>
-inline constexpr const char* noun<nearfar_gather_plan> = "the gather plan";
+inline constexpr const char* noun<nearfar_irregular_plan> = "the irregular plan";
 template <>
 inline constexpr const char* noun<nearfar_decomposition> = "the decomposition";
 template <>
@@ -256,7 +256,7 @@ void read_plan_options(const C& from, Cpp& to) {
   if (from.method) to.method = from.method;
   if (from.without) to.without = words_of(from.without);
   to.budget_s = from.budget_s;
-  if (from.elements) to.elements = from.elements;
+  if (from.type_name) to.type_name = from.type_name;
 }
 
 void require(bool ok, const std::string& message);         ///< @throws usage_error
@@ -264,7 +264,8 @@ void require_result(const void* where, const char* name);  ///< @throws usage_er
 
 /// {low, high} per dimension; no widths at all where `pairs` is NULL.
 ghosts ghosts_of(const int (*pairs)[2], int dimensions);
-std::size_t bytes_of(nearfar_type type);
+element_type type_of(nearfar_element_type type);
+std::size_t bytes_of(nearfar_element_type type);
 
 /// A call that makes something: no exception leaves it, and after an error the result is NULL.
 template <class Result, class Step>

@@ -14,15 +14,6 @@ using nearfar::text;
 
 namespace {
 
-nearfar::element_type type_of(nearfar_type type) {
-  bytes_of(type);  // refuses what does not exist
-  // Both lists have the same order.
-  return static_cast<nearfar::element_type>(type - NEARFAR_INT8);
-}
-static_assert(static_cast<int>(nearfar::element_type::int8) == 0);
-static_assert(static_cast<int>(nearfar::element_type::float32) == NEARFAR_FLOAT32 - NEARFAR_INT8);
-static_assert(static_cast<int>(nearfar::element_type::complex128) == NEARFAR_COMPLEX128 - NEARFAR_INT8);
-
 using attribute_list = std::vector<std::pair<std::string, std::string>>;
 
 attribute_list attributes_of(const nearfar_output_attribute* list, int count, const std::string& whose) {
@@ -37,15 +28,15 @@ attribute_list attributes_of(const nearfar_output_attribute* list, int count, co
 }
 
 nearfar::output_part part_of(nearfar_output_part part, const std::string& whose) {
-  require(part >= NEARFAR_OUTPUT_POINT_DATA && part <= NEARFAR_OUTPUT_TYPES,
+  require(part >= NEARFAR_OUTPUT_PART_POINT_DATA && part <= NEARFAR_OUTPUT_PART_TYPES,
           text("there is no part ", static_cast<int>(part), " of a grid, as ", whose, " has it; there are 0 to ",
-               static_cast<int>(NEARFAR_OUTPUT_TYPES)));
+               static_cast<int>(NEARFAR_OUTPUT_PART_TYPES)));
   // Both lists have the same order.
   return static_cast<nearfar::output_part>(part);
 }
-static_assert(static_cast<int>(nearfar::output_part::cell_data) == NEARFAR_OUTPUT_CELL_DATA);
-static_assert(static_cast<int>(nearfar::output_part::points) == NEARFAR_OUTPUT_POINTS);
-static_assert(static_cast<int>(nearfar::output_part::types) == NEARFAR_OUTPUT_TYPES);
+static_assert(static_cast<int>(nearfar::output_part::cell_data) == NEARFAR_OUTPUT_PART_CELL_DATA);
+static_assert(static_cast<int>(nearfar::output_part::points) == NEARFAR_OUTPUT_PART_POINTS);
+static_assert(static_cast<int>(nearfar::output_part::types) == NEARFAR_OUTPUT_PART_TYPES);
 
 nearfar::output_array array_of(const nearfar_output_array& from) {
   nearfar::output_array a;
@@ -83,13 +74,13 @@ nearfar::output_axis axis_of(const nearfar_output_axis& from) {
 
 output_policy policy_of(nearfar_output_policy policy) {
   switch (policy) {
-    case NEARFAR_OUTPUT_AUTOMATIC:
+    case NEARFAR_OUTPUT_POLICY_AUTOMATIC:
       return output_policy::automatic;
-    case NEARFAR_OUTPUT_SYNCHRONOUS:
+    case NEARFAR_OUTPUT_POLICY_SYNCHRONOUS:
       return output_policy::synchronous;
-    case NEARFAR_OUTPUT_THREAD:
+    case NEARFAR_OUTPUT_POLICY_THREAD:
       return output_policy::thread;
-    case NEARFAR_OUTPUT_WRITER:
+    case NEARFAR_OUTPUT_POLICY_WRITER:
       return output_policy::writer;
   }
   throw nearfar::usage_error(text("there is no output policy ", static_cast<int>(policy), "; there are 0 to 3"));
@@ -104,7 +95,7 @@ nearfar::output_options options_of(const nearfar_output_options* options) {
   if (from->writers_per_node != 0) o.writers_per_node = from->writers_per_node;
   if (from->is_durable_at_flush != 0) o.durability = nearfar::output_durability::none;
   const int opening = static_cast<int>(from->opening);
-  require(opening >= NEARFAR_OUTPUT_CREATE && opening <= NEARFAR_OUTPUT_TAKE_TURNS,
+  require(opening >= NEARFAR_OUTPUT_OPENING_CREATE && opening <= NEARFAR_OUTPUT_OPENING_TAKE_TURNS,
           text("there is no output opening ", opening, "; there are 0 to 2"));
   o.opening = static_cast<output_opening>(opening);
   if (from->kept) o.kept = from->kept;
@@ -129,9 +120,9 @@ nearfar::output_options options_of(const nearfar_output_options* options) {
 nearfar::output_writers_options options_of(const nearfar_output_writers_options* options) {
   nearfar::output_writers_options o;
   const nearfar_output_writers_options known = read_options(options), *const from = &known;
-  require(from->placement == NEARFAR_OUTPUT_NEAR || from->placement == NEARFAR_OUTPUT_FAR,
+  require(from->placement == NEARFAR_OUTPUT_PLACEMENT_NEAR || from->placement == NEARFAR_OUTPUT_PLACEMENT_FAR,
           text("there is no placement ", static_cast<int>(from->placement), " of writers; there are 0 and 1"));
-  if (from->placement == NEARFAR_OUTPUT_FAR) o.placement = nearfar::output_placement::far;
+  if (from->placement == NEARFAR_OUTPUT_PLACEMENT_FAR) o.placement = nearfar::output_placement::far;
   if (from->ranks_to_spare != 0) o.ranks_to_spare = from->ranks_to_spare;
   if (from->far_writers != 0) o.far_writers = from->far_writers;
   return o;

@@ -22,11 +22,12 @@ namespace {
 
 // Calls step(float{}) or step(double{}).
 template <class Step>
-void with_type(nearfar_type type, const Step& step) {
-  require(type == NEARFAR_FLOAT32 || type == NEARFAR_FLOAT64,
-          text("exact sums are of NEARFAR_FLOAT32 (", static_cast<int>(NEARFAR_FLOAT32), ") or NEARFAR_FLOAT64 (",
-               static_cast<int>(NEARFAR_FLOAT64), "), not of type ", static_cast<int>(type)));
-  if (type == NEARFAR_FLOAT32)
+void with_type(nearfar_element_type type, const Step& step) {
+  require(type == NEARFAR_ELEMENT_FLOAT32 || type == NEARFAR_ELEMENT_FLOAT64,
+          text("exact sums are of NEARFAR_ELEMENT_FLOAT32 (", static_cast<int>(NEARFAR_ELEMENT_FLOAT32),
+               ") or NEARFAR_ELEMENT_FLOAT64 (", static_cast<int>(NEARFAR_ELEMENT_FLOAT64), "), not of type ",
+               static_cast<int>(type)));
+  if (type == NEARFAR_ELEMENT_FLOAT32)
     step(float{});
   else
     step(double{});
@@ -67,11 +68,11 @@ nearfar_status merge(Handle* handle, const Handle* other) {
 }
 
 template <class Handle>
-nearfar_status value_in(const Handle* handle, nearfar_type type, void* value) {
+nearfar_status value_in(const Handle* handle, nearfar_element_type type, void* value) {
   return guarded([&] {
     require_result(value, "value");
     const auto& total = accumulator(handle).value;
-    if (type == NEARFAR_FLOAT32)
+    if (type == NEARFAR_ELEMENT_FLOAT32)
       *static_cast<float*>(value) = total.value_as_float();
     else
       with_type(type, [&](auto) { *static_cast<double*>(value) = total.value(); });
@@ -86,7 +87,7 @@ void over_ranks(const nearfar::team& members, std::span<const nearfar::exact_dot
 }
 
 template <class Handle>
-nearfar_status all_over_ranks(nearfar_team* team, int number, const Handle* const* locals, nearfar_type type,
+nearfar_status all_over_ranks(nearfar_team* team, int number, const Handle* const* locals, nearfar_element_type type,
                               void* results) {
   return guarded([&] {
     const auto handles = array_of<const Handle* const>(locals, number, "locals");
@@ -105,7 +106,8 @@ extern "C" {
 nearfar_status nearfar_exact_sum_create(nearfar_exact_sum** sum) { return create(sum); }
 nearfar_status nearfar_exact_sum_free(nearfar_exact_sum** sum) { return destroy(sum); }
 
-nearfar_status nearfar_exact_sum_add(nearfar_exact_sum* sum, const void* values, int64_t count, nearfar_type type) {
+nearfar_status nearfar_exact_sum_add(nearfar_exact_sum* sum, const void* values, int64_t count,
+                                     nearfar_element_type type) {
   return guarded([&] {
     with_type(type, [&](auto sample) {
       accumulator(sum).value.add(array_of<const decltype(sample)>(values, count, "values"));
@@ -117,7 +119,7 @@ nearfar_status nearfar_exact_sum_merge(nearfar_exact_sum* sum, const nearfar_exa
   return merge(sum, other);
 }
 
-nearfar_status nearfar_exact_sum_value(const nearfar_exact_sum* sum, nearfar_type type, void* value) {
+nearfar_status nearfar_exact_sum_value(const nearfar_exact_sum* sum, nearfar_element_type type, void* value) {
   return value_in(sum, type, value);
 }
 
@@ -125,7 +127,7 @@ nearfar_status nearfar_exact_dot_create(nearfar_exact_dot** dot) { return create
 nearfar_status nearfar_exact_dot_free(nearfar_exact_dot** dot) { return destroy(dot); }
 
 nearfar_status nearfar_exact_dot_add(nearfar_exact_dot* dot, const void* a, const void* b, int64_t count,
-                                     nearfar_type type) {
+                                     nearfar_element_type type) {
   return guarded([&] {
     with_type(type, [&](auto sample) {
       using number = const decltype(sample);
@@ -138,21 +140,21 @@ nearfar_status nearfar_exact_dot_merge(nearfar_exact_dot* dot, const nearfar_exa
   return merge(dot, other);
 }
 
-nearfar_status nearfar_exact_dot_value(const nearfar_exact_dot* dot, nearfar_type type, void* value) {
+nearfar_status nearfar_exact_dot_value(const nearfar_exact_dot* dot, nearfar_element_type type, void* value) {
   return value_in(dot, type, value);
 }
 
 nearfar_status nearfar_reproducible_sums(nearfar_team* team, int number, const nearfar_exact_sum* const* locals,
-                                         nearfar_type type, void* sums) {
+                                         nearfar_element_type type, void* sums) {
   return all_over_ranks(team, number, locals, type, sums);
 }
 
 nearfar_status nearfar_reproducible_dots(nearfar_team* team, int number, const nearfar_exact_dot* const* locals,
-                                         nearfar_type type, void* dots) {
+                                         nearfar_element_type type, void* dots) {
   return all_over_ranks(team, number, locals, type, dots);
 }
 
-nearfar_status nearfar_reproducible_sum(nearfar_team* team, const void* local, int64_t count, nearfar_type type,
+nearfar_status nearfar_reproducible_sum(nearfar_team* team, const void* local, int64_t count, nearfar_element_type type,
                                         void* sum) {
   nearfar_exact_sum total{};
   const nearfar_exact_sum* const locals[] = {&total};
@@ -161,14 +163,15 @@ nearfar_status nearfar_reproducible_sum(nearfar_team* team, const void* local, i
 }
 
 nearfar_status nearfar_reproducible_dot(nearfar_team* team, const void* a, const void* b, int64_t count,
-                                        nearfar_type type, void* dot) {
+                                        nearfar_element_type type, void* dot) {
   nearfar_exact_dot total{};
   const nearfar_exact_dot* const locals[] = {&total};
   const nearfar_status status = nearfar_exact_dot_add(&total, a, b, count, type);
   return status == NEARFAR_OK ? nearfar_reproducible_dots(team, 1, locals, type, dot) : status;
 }
 
-nearfar_status nearfar_reproducible_allreduce(nearfar_team* team, void* values, int64_t count, nearfar_type type) {
+nearfar_status nearfar_reproducible_allreduce(nearfar_team* team, void* values, int64_t count,
+                                              nearfar_element_type type) {
   return guarded([&] {
     with_type(type, [&](auto sample) {
       nearfar::reproducible_allreduce(value_of(team), array_of<decltype(sample)>(values, count, "values"));

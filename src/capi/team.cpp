@@ -86,9 +86,9 @@ using namespace nearfar::capi;
 
 namespace {
 
-nearfar_status create(MPI_Comm comm, int node_size, nearfar_team** team) {
+nearfar_status create(MPI_Comm comm, const nearfar_team_options* options, nearfar_team** team) {
   return making(team, [&] {
-    const nearfar::team made(comm, nearfar::team_options{.node_size = node_size});
+    const nearfar::team made(comm, nearfar::team_options{.node_size = read_options(options).node_size});
     nearfar::agree(made, [&] { require_result(team, "team"); });
     *team = new nearfar_team{made};
   });
@@ -102,15 +102,13 @@ int number_of(const nearfar_team* team, int (nearfar::team::*query)() const noex
 
 extern "C" {
 
-nearfar_status nearfar_team_create(MPI_Comm comm, nearfar_team** team) { return create(comm, 0, team); }
-
-nearfar_status nearfar_team_create_with(MPI_Comm comm, int node_size, nearfar_team** team) {
-  return create(comm, node_size, team);
+nearfar_status nearfar_team_create(MPI_Comm comm, const nearfar_team_options* options, nearfar_team** team) {
+  return create(comm, options, team);
 }
 
-nearfar_status nearfar_team_create_fint(MPI_Fint comm, int node_size, nearfar_team** team) {
+nearfar_status nearfar_team_create_fint(MPI_Fint comm, const nearfar_team_options* options, nearfar_team** team) {
   if (const auto status = guarded([] { nearfar::require_own_mpi(); }); status != NEARFAR_OK) return status;
-  return create(comm_from(comm), node_size, team);
+  return create(comm_from(comm), options, team);
 }
 
 nearfar_status nearfar_team_free(nearfar_team** team) {

@@ -64,7 +64,7 @@ int64_t nearfar_thread_team_size(const nearfar_thread_team* all) {
 
 int64_t nearfar_thread_team_first_of(const nearfar_thread_team* all, int rank) {
   return guarded_value(int64_t{-1}, [&] {
-    require(rank >= 0 && rank < members_of(all).members().size(), nearfar::text("the team has no rank ", rank));
+    require(rank >= 0 && rank < members_of(all).team().size(), nearfar::text("the team has no rank ", rank));
     return members_of(all).first_of(rank);
   });
 }

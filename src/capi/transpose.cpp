@@ -136,8 +136,8 @@ nearfar_status nearfar_decomposition_box(const nearfar_decomposition* parts, int
   return guarded([&] {
     const decomposition& d = value_of(parts);
     require_result(box, "box");
-    require(rank >= 0 && rank < d.members().size(),
-            text("there is no rank ", rank, "; ranks are 0 to ", d.members().size() - 1));
+    require(rank >= 0 && rank < d.team().size(),
+            text("there is no rank ", rank, "; ranks are 0 to ", d.team().size() - 1));
     write(d.of(rank), box);
   });
 }

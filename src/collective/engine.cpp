@@ -58,7 +58,7 @@ double operation_by_tree(const reduction::executions& ours, index_t count, int r
   return ours.seconds * std::max(by_execution, whole / static_cast<double>(ours.elements));
 }
 
-setting setting_of(const team& members, bool has_process_reads) {
+setting setting_of(const nearfar::team& members, bool has_process_reads) {
   const team_state& s = state_of(members);
   setting made;
   made.ranks = s.size;
@@ -112,7 +112,8 @@ bool is_refusal(int code) {
   return std::find(std::begin(refusals), std::end(refusals), found) != std::end(refusals);
 }
 
-engine::engine(const team& members, engine_options options) : options_(std::move(options)), workspace_{members} {
+engine::engine(const nearfar::team& members, engine_options options)
+    : options_(std::move(options)), workspace_{members} {
   agree(members, [&] {
     details_ = std::make_unique<details>(details{pins(), {}});
     const std::string order = env::string_or("NEARFAR_REPRODUCIBLE", "off");

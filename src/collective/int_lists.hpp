@@ -25,7 +25,7 @@ class call_lists {
     int ranks = 0, rank = 0;
     MPI_Comm_size(comm, &ranks);
     MPI_Comm_rank(comm, &rank);
-    const number_list* all[] = {&c.send.counts, &c.send.places, &c.receive.counts, &c.receive.places};
+    const number_list* all[] = {&c.send.counts, &c.send.displs, &c.receive.counts, &c.receive.displs};
     for (std::size_t i = 0; i < 4; ++i)
       if (has_lists(c, rank, i < 2)) take(*all[i], ranks, i);
   }

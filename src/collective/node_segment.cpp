@@ -18,7 +18,7 @@ constexpr int spins_between_nodes = 4, spins_in_mpi_between_nodes = 50;
 constexpr double long_wait_s = 1e-3;  // for a slot
 }  // namespace
 
-node_segment::node_segment(const team& members, std::string name, bool is_short_of_cores)
+node_segment::node_segment(const nearfar::team& members, std::string name, bool is_short_of_cores)
     : members_(members),
       name_(std::move(name)),
       arena_(&near::arena::of(members)),
@@ -188,7 +188,7 @@ void node_segment::compare_order(int with) {
 }
 
 int process_of(const node_segment& h, int near_rank) noexcept {
-  return state_of(h.members()).near_processes[as_size(near_rank)];
+  return state_of(h.team()).near_processes[as_size(near_rank)];
 }
 
 }  // namespace nearfar::collective

@@ -18,7 +18,7 @@ class listed_side {
 
   // False: MPI shall complain.
   bool measure() {
-    if (!side_.counts || !side_.places) return false;
+    if (!side_.counts || !side_.displs) return false;
     if (side_.types == nullptr && !find_shape(side_.type, shape_)) return false;
     lengths_.resize(as_size(ranks_));
     offsets_.resize(as_size(ranks_));
@@ -53,7 +53,7 @@ class listed_side {
     if (!shape_of(r, shape)) return false;
     is_dense_ = is_dense_ && shape.is_dense;
     lengths_[as_size(r)] = count * shape.size;
-    offsets_[as_size(r)] = side_.places[r] * (side_.types != nullptr ? 1 : shape.extent);
+    offsets_[as_size(r)] = side_.displs[r] * (side_.types != nullptr ? 1 : shape.extent);
     return true;
   }
   bool shape_of(int r, type_shape& shape) const {
@@ -64,7 +64,7 @@ class listed_side {
   packing block(int r, std::byte* packed) const {
     packing p{nullptr, side_.counts[r], side_.types != nullptr ? side_.types[r] : side_.type, {}, packed};
     static_cast<void>(shape_of(r, p.shape));
-    const index_t offset = side_.places[r] * (side_.types != nullptr ? 1 : p.shape.extent);
+    const index_t offset = side_.displs[r] * (side_.types != nullptr ? 1 : p.shape.extent);
     p.loose = reinterpret_cast<void*>(reinterpret_cast<std::intptr_t>(side_.data) + offset);
     return p;
   }

@@ -90,7 +90,7 @@ bool is_misread_in_place(const call& c) {
 #endif
 }
 
-// Open MPI 4.1 counts the places of a single rank's own block in elements, though they are bytes in alltoallw.
+// Open MPI 4.1 counts the displs of a single rank's own block in elements, though they are bytes in alltoallw.
 bool is_misplaced(MPI_Comm comm) {
 #ifdef OPEN_MPI
   int ranks = 0;
@@ -105,7 +105,7 @@ bool is_misplaced(MPI_Comm comm) {
 int move_own_block(const call& c, MPI_Comm comm) {
   const side &s = c.send, &r = c.receive;
   if (s.data == MPI_IN_PLACE) return MPI_SUCCESS;
-  return MPI_Sendrecv(at(s.data, s.places[0]), int_of(s.counts[0]), s.types[0], 0, 0, at(r.data, r.places[0]),
+  return MPI_Sendrecv(at(s.data, s.displs[0]), int_of(s.counts[0]), s.types[0], 0, 0, at(r.data, r.displs[0]),
                       int_of(r.counts[0]), r.types[0], 0, 0, comm, MPI_STATUS_IGNORE);
 }
 
@@ -238,7 +238,7 @@ struct folded_side {
     for (int r = 0; r < ranks; ++r) {
       const MPI_Datatype type = s.types != nullptr ? s.types[r] : s.type;
       const index_t unit = s.types != nullptr ? 1 : extent_of(type);
-      if (s.counts[r] > 0) set(r, s.counts[r], type, s.places[r] * unit);
+      if (s.counts[r] > 0) set(r, s.counts[r], type, s.displs[r] * unit);
     }
   }
 };
@@ -281,10 +281,10 @@ int call_with_large_counts(const call& c, MPI_Comm comm) {
   const side& listed = c.what == kind::gatherv ? r : s;
   const int listed_ranks = rank == c.root ? ranks : 0;
   const auto counts = copied<MPI_Count>(listed.counts, listed_ranks);
-  const auto places = copied<MPI_Aint>(listed.places, listed_ranks);
+  const auto displs = copied<MPI_Aint>(listed.displs, listed_ranks);
   if (c.what == kind::gatherv)
-    return MPI_Gatherv_c(s.data, s.count, s.type, r.data, counts.data(), places.data(), r.type, c.root, comm);
-  return MPI_Scatterv_c(s.data, counts.data(), places.data(), s.type, r.data, r.count, r.type, c.root, comm);
+    return MPI_Gatherv_c(s.data, s.count, s.type, r.data, counts.data(), displs.data(), r.type, c.root, comm);
+  return MPI_Scatterv_c(s.data, counts.data(), displs.data(), s.type, r.data, r.count, r.type, c.root, comm);
 }
 #endif
 
@@ -315,7 +315,7 @@ bool fit_int(const number_list& list, int ranks) {
 bool fits_int(const call& c, int rank, int ranks) {
   if (has_equal_blocks(c.what)) return c.send.count <= largest_int && c.receive.count <= largest_int;
   if (c.send.count > largest_int || c.receive.count > largest_int) return false;
-  const auto fit = [&](const side& s) { return fit_int(s.counts, ranks) && fit_int(s.places, ranks); };
+  const auto fit = [&](const side& s) { return fit_int(s.counts, ranks) && fit_int(s.displs, ranks); };
   return (!has_lists(c, rank, true) || fit(c.send)) && (!has_lists(c, rank, false) || fit(c.receive));
 }
 

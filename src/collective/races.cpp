@@ -50,21 +50,21 @@ extents extents_of(const job& j, int ranks) {
 // The caller's block lengths, with the blocks one behind the other.
 struct block_row {
   std::vector<index_t> offsets;
-  std::vector<int> counts, places;
+  std::vector<int> counts, displs;
   std::vector<MPI_Datatype> types;
 
   void lay_out(std::span<const index_t> lengths) {
     offsets.resize(lengths.size());
     std::exclusive_scan(lengths.begin(), lengths.end(), offsets.begin(), index_t{0});
     counts.assign(lengths.begin(), lengths.end());
-    places.assign(offsets.begin(), offsets.end());
+    displs.assign(offsets.begin(), offsets.end());
     types.assign(lengths.size(), MPI_BYTE);
   }
   void describe(side& s) const {
     s.type = MPI_BYTE;
     s.count = counts.empty() ? 0 : counts[0];  // of a side with one block
     s.counts = number_list(counts.data());
-    s.places = number_list(places.data());
+    s.displs = number_list(displs.data());
     s.types = types.data();
   }
 };

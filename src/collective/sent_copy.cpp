@@ -18,7 +18,7 @@ span_of_bytes span_of_block(const side& s, int r) {
   MPI_Aint low = 0, extent = 0, true_low = 0, true_extent = 0;
   MPI_Type_get_extent(type, &low, &extent);
   MPI_Type_get_true_extent(type, &true_low, &true_extent);
-  const index_t place = s.places[r] * (s.types != nullptr ? 1 : extent) + true_low;
+  const index_t place = s.displs[r] * (s.types != nullptr ? 1 : extent) + true_low;
   const index_t last = place + (s.counts[r] - 1) * extent;
   return {std::min(place, last), std::max(place, last) + true_extent};
 }

@@ -119,7 +119,7 @@ bool builder<Real>::goes_past_caches(const direction& d, std::size_t i) const {
   index_t bytes = 0;
   for (const resting* r : {&s.from, &s.to})
     bytes += shape_of(r->side).elements * element_bytes(*r, sizeof(Real)) * p_.options.fields;
-  return near::fills_caches(state_of(p_.members()), bytes);
+  return near::fills_caches(state_of(p_.team()), bytes);
 }
 
 template <class Real>
@@ -134,7 +134,7 @@ int builder<Real>::races() const {
 template <class Real>
 bool builder<Real>::may_fuse(const direction& d, std::size_t i) const {
   const std::vector<step>& steps = d.steps.steps;
-  return i + 1 < steps.size() && p_.options.fusion != fft_fusion::never && p_.members().size() > 1 &&
+  return i + 1 < steps.size() && p_.options.fusion != fft_fusion::never && p_.team().size() > 1 &&
          d.steps.places[i] != d.steps.places[i + 2] && has(engines_, "own") &&
          !(p_.is_in_place && d.steps.places[i] == place::input && d.steps.places[i + 2] == place::output) &&
          can_fuse(context_of(d, i + 1), steps[i], steps[i + 1]);
@@ -146,7 +146,7 @@ std::unique_ptr<saved_arrays> builder<Real>::save_output(const direction& d, std
   std::unique_ptr<saved_arrays> saved;
   const array_side output{"the output", d.steps.steps.back().to, p_.options.fields, sizeof(Real)};
   if (d.steps.places[point] == place::output)
-    agree(p_.members(), [&] { saved = std::make_unique<saved_arrays>(output, p_.arrays_at(d, point)); });
+    agree(p_.team(), [&] { saved = std::make_unique<saved_arrays>(output, p_.arrays_at(d, point)); });
   return saved;
 }
 
@@ -163,7 +163,7 @@ link builder<Real>::one_step(const direction& d, std::size_t i, const std::vecto
   if (engines.size() > 1) saved = save_output(d, i + 1);
   return {
       fastest(
-          p_.members(), engines, key_of(context, what, sizeof(Real)),
+          p_.team(), engines, key_of(context, what, sizeof(Real)),
           [&](const std::string& engine) { return make_transforms<Real>(context, what, engine); }, in, out, share_s_),
       i, i + 1};
 }
@@ -179,7 +179,7 @@ std::function<void()> builder<Real>::writing_anew(const direction& d, std::size_
   const bool is_repeatable = last && last->end == point && last->first + 1 == point &&
                              !d.steps.steps[last->first].is_move() &&
                              d.steps.places[last->first] != d.steps.places[point];
-  if (is_repeatable && !near::fills_caches(state_of(p_.members()), p_.work_bytes[which]))
+  if (is_repeatable && !near::fills_caches(state_of(p_.team()), p_.work_bytes[which]))
     return [run = last->run.get(), in = p_.arrays_at(d, last->first), out = p_.arrays_at(d, point)] {
       run->start(in, out), run->finish();
     };
@@ -223,7 +223,7 @@ void builder<Real>::add_faster(const direction& d, std::size_t i, std::vector<li
   const std::string key = text(key_of(context, steps[i], sizeof(Real)), key_of(context, steps[i + 1], sizeof(Real)),
                                p_.options.method, tune::left_out_in_words(p_.options.without));
   const auto saved = save_output(d, i + 2);
-  if (faster(p_.members(), key, in_turn, at_once, terms) == at_once.name) {
+  if (faster(p_.team(), key, in_turn, at_once, terms) == at_once.name) {
     links.push_back(std::move(both));
   } else {
     links.push_back(std::move(move));

@@ -32,7 +32,7 @@ bool are_alike(const transpose_side& a, const transpose_side& b) {
 bool stays(const step& s) { return keeps_lengths(s) && are_alike(s.from.side, s.to.side); }
 
 /// Where the caller's sides are compared, whose paddings may differ between ranks. Collective.
-bool stays_everywhere(const step& s) { return everywhere(state_of(s.from.side.parts.members()), stays(s)); }
+bool stays_everywhere(const step& s) { return everywhere(state_of(s.from.side.parts.team()), stays(s)); }
 
 /// The first place from which on all elements can be in the output: each later step keeps the lengths, and the one that
 /// gets there is no obstacle.

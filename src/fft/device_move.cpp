@@ -46,7 +46,7 @@ class landing {
   }
 
  private:
-  const team& own_team() const { return device_side_.parts.members(); }
+  const team& own_team() const { return device_side_.parts.team(); }
 
   /// From the GPU's array to the host's, the slowest first.
   void find_loops() {

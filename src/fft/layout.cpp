@@ -18,7 +18,7 @@ constexpr index_t double_complexes_per_line = 4;
 void check_side(const team& members, const std::optional<transpose_side>& side, const std::vector<index_t>& extents,
                 const char* name) {
   if (!side) return;
-  if (&state_of(side->parts.members()) != &state_of(members))
+  if (&state_of(side->parts.team()) != &state_of(members))
     throw usage_error(text("fft: the ", name, " side belongs to another team"));
   if (side->parts.extents() != extents)
     throw usage_error(text("fft: the ", name, " side is of a grid of ", extents_in_words(side->parts.extents()),
@@ -78,7 +78,7 @@ void fft::require_same_layout(const fft_layout_state& layout) {
   require_same(layout.members, all);
 }
 
-fft_layout::fft_layout(const team& members, fft_shape shape, fft_layout_options options) {
+fft_layout::fft_layout(const nearfar::team& members, fft_shape shape, fft_layout_options options) {
   fft_shape full;
   agree(members, [&] {
     full = fft::checked(shape);
@@ -96,6 +96,7 @@ fft_layout::fft_layout(const team& members, fft_shape shape, fft_layout_options 
       fft_layout_state{members, std::move(full), physical, spectral, std::move(route)});
 }
 
+const nearfar::team& fft_layout::team() const noexcept { return state_->members; }
 const fft_shape& fft_layout::shape() const noexcept { return state_->shape; }
 const transpose_side& fft_layout::physical() const noexcept { return state_->physical; }
 const transpose_side& fft_layout::spectral() const noexcept { return state_->spectral; }

@@ -50,8 +50,8 @@ void allocate_work(fft_state<Real>& p) {
     const auto bytes = work_bytes(d->steps, p.options.fields, sizeof(Real));
     for (std::size_t i = 0; i < 2; ++i) p.work_bytes[i] = std::max(p.work_bytes[i], bytes[i]);
   }
-  near::arena& arena = near::arena::of(p.members());
-  agree(p.members(), [&] {
+  near::arena& arena = near::arena::of(p.team());
+  agree(p.team(), [&] {
     for (std::size_t i = 0; i < 2; ++i)
       if (p.work_bytes[i] > 0 && p.is_on_device)
         p.work[i].device = device::memory(p.work_bytes[i]);
@@ -86,22 +86,22 @@ std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const trans
   auto p = std::make_unique<fft_state<Real>>(layout, std::move(options), where);
   const std::vector<step>& steps = state_of(layout).forward;
   require_same_layout(state_of(layout));
-  check_options(p->members(), p->title, p->options, sizeof(Real));
-  agree(p->members(), [&] {
+  check_options(p->team(), p->title, p->options, sizeof(Real));
+  agree(p->team(), [&] {
     check_arrays(p->title, p->physical, physical);
     check_arrays(p->title, p->spectral, spectral);
     p->is_in_place = check_overlaps(p->title, p->physical, physical, p->spectral, spectral);
   });
-  p->is_in_place = !everywhere(state_of(p->members()), !p->is_in_place);
-  p->is_on_device = agree_on_memory(p->members(), p->title, physical, spectral);
-  std::vector<std::string> engines = wanted_engines(p->members(), p->options, p->is_on_device);
+  p->is_in_place = !everywhere(state_of(p->team()), !p->is_in_place);
+  p->is_on_device = agree_on_memory(p->team(), p->title, physical, spectral);
+  std::vector<std::string> engines = wanted_engines(p->team(), p->options, p->is_on_device);
   p->forward.steps = placed(steps, p->is_in_place, sizeof(Real));
   p->backward.steps = placed(reversed(steps), p->is_in_place, sizeof(Real));
   allocate_work(*p);
   build_links(*p, physical, spectral, std::move(engines));
   p->physical_arrays.keep(physical), p->spectral_arrays.keep(spectral);
   p->identity.join(hash64().add(from_zero(describe(layout.shape()))).add(p->options.fields).value(),
-                   plan_identity::neighbours(p->members()));
+                   plan_identity::neighbours(p->team()));
   return p;
 }
 
@@ -264,6 +264,10 @@ std::string fft_plan<Real>::method() const {
   return all.empty() ? "local" : all;
 }
 
+template <class Real>
+const nearfar::team& fft_plan<Real>::team() const {
+  return alive(state_, "fft plan").layout.team();
+}
 template <class Real>
 double fft_plan<Real>::tuned_seconds() const noexcept {
   if (!state_) return 0;

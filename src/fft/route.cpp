@@ -14,7 +14,7 @@ constexpr index_t cells_in_cache = 32768;  // of a rank: all axes of as few are 
 
 /// The same distribution with other extents along axes that are whole.
 decomposition with_extents(const decomposition& parts, const std::vector<index_t>& extents) {
-  const team& members = parts.members();
+  const team& members = parts.team();
   if (!parts.process_grid().empty())
     return decomposition::blocks(members, extents, parts.process_grid(), parts.order());
   box own = parts.own();
@@ -72,7 +72,7 @@ class router {
     const int slowest = order_of(here_.side).front();
     index_t cells = 1;
     for (const index_t n : here_.side.parts.extents()) cells *= n;
-    const bool is_small = axes() < 3 || cells / here_.side.parts.members().size() <= cells_in_cache;
+    const bool is_small = axes() < 3 || cells / here_.side.parts.team().size() <= cells_in_cache;
     std::vector<int> together;
     for (const int d : ready()) {
       if (d == slowest && !is_small && !together.empty()) transform(std::exchange(together, {}));
@@ -142,9 +142,9 @@ class router {
     const int other = grid.empty() ? -1 : axis_to_cut(axis, grid);
     std::vector<bool> is_done(at(axes()), true);
     for (const int d : left_) is_done[at(d)] = false;
-    if (other < 0) return parts_with_whole(now.members(), now.extents(), axis, is_done);
+    if (other < 0) return parts_with_whole(now.team(), now.extents(), axis, is_done);
     std::swap(grid[at(axis)], grid[at(other)]);
-    return decomposition::blocks(now.members(), now.extents(), grid, now.order());
+    return decomposition::blocks(now.team(), now.extents(), grid, now.order());
   }
 
   int axis_to_cut(int axis, const std::vector<int>& grid) const {
@@ -173,7 +173,7 @@ bool are_same_parts(const decomposition& a, const decomposition& b) {
   if (&state_of(a) == &state_of(b)) return true;
   if (a.extents() != b.extents()) return false;
   if (!a.process_grid().empty() && a.process_grid() == b.process_grid() && a.order() == b.order()) return true;
-  for (int r = 0; r < a.members().size(); ++r)
+  for (int r = 0; r < a.team().size(); ++r)
     if (!(a.of(r) == b.of(r))) return false;
   return true;
 }
@@ -203,7 +203,7 @@ std::vector<bool> whole_axes(const decomposition& parts) {
     for (std::size_t d = 0; d < extents.size(); ++d) is_whole[d] = grid[d] == 1;
     return is_whole;
   }
-  for (int r = 0; r < parts.members().size(); ++r) {
+  for (int r = 0; r < parts.team().size(); ++r) {
     const box b = parts.of(r);
     for (std::size_t d = 0; d < extents.size() && !b.is_empty(); ++d)
       if (b.extent(static_cast<int>(d)) != extents[d]) is_whole[d] = false;

@@ -62,7 +62,7 @@ struct fft_state {
   double started_s = 0;
   fft::kept_arrays physical_arrays, spectral_arrays;  ///< of the last operation
 
-  const team& members() const { return state_of(layout).members; }
+  const nearfar::team& team() const { return layout.team(); }
 
   transpose_arrays arrays_at(const fft::direction& d, std::size_t point) const {
     return arrays_at(d, point, physical_arrays, spectral_arrays);

@@ -51,7 +51,7 @@ class whole {
     if (!p_.is_on_device) in_physical.emplace(p_.physical, physical_), in_spectral.emplace(p_.spectral, spectral_);
     const std::vector<std::string> names = kinds();
     const std::string key = names.empty() ? "" : whole_key();
-    const std::string known = names.empty() ? "" : known_stages(p_.members(), key, names);
+    const std::string known = names.empty() ? "" : known_stages(p_.team(), key, names);
     method taken = made(known.empty() ? by_stage : known);
     if (known.empty() && !names.empty()) taken = race(std::move(taken), names, key);
     p_.forward.links = std::move(taken.forward), p_.backward.links = std::move(taken.backward);
@@ -61,7 +61,7 @@ class whole {
   /// It decides which races are held: ranks that differ would wait for each other in different ones.
   static double budget_of_root(const fft_state<Real>& p) {
     double budget_s = tune::budget_s(p.options.budget_s);
-    watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&budget_s, 1, MPI_DOUBLE, 0, p.members().comm()); });
+    watched_mpi("MPI_Bcast", [&] { return MPI_Bcast(&budget_s, 1, MPI_DOUBLE, 0, p.team().comm()); });
     return budget_s;
   }
 
@@ -105,7 +105,7 @@ class whole {
   }
 
   bool fits(double seconds, std::size_t methods) const {
-    return everywhere(state_of(p_.members()),
+    return everywhere(state_of(p_.team()),
                       seconds * static_cast<double>(methods) * least_rounds < whole_share * budget_s_);
   }
 
@@ -132,14 +132,14 @@ class whole {
   method race(method first, const std::vector<std::string>& names, const std::string& key) {
     if (!may_fit_budget(first, names.size())) return first;
     std::optional<saved_arrays> physical, spectral;
-    agree(p_.members(), [&] { physical.emplace(p_.physical, physical_), spectral.emplace(p_.spectral, spectral_); });
+    agree(p_.team(), [&] { physical.emplace(p_.physical, physical_), spectral.emplace(p_.spectral, spectral_); });
     if (!fits_budget(first, names.size())) return first;
     std::vector<method> methods;
     std::vector<std::string> stages;
     const auto add = [&](method w) {
       std::string words = stages_in_words(w);
       const bool is_new = std::find(stages.begin(), stages.end(), words) == stages.end();
-      if (everywhere(state_of(p_.members()), !is_new)) return;
+      if (everywhere(state_of(p_.team()), !is_new)) return;
       methods.push_back(std::move(w)), stages.push_back(std::move(words));
     };
     add(std::move(first));
@@ -147,7 +147,7 @@ class whole {
     std::vector<candidate_stage> field;
     field.reserve(methods.size());
     for (const method& w : methods) field.push_back({w.name, nullptr, [this, &w] { run(w); }});
-    const std::string best = fastest_whole(p_.members(), key, field, whole_share * budget_s_);
+    const std::string best = fastest_whole(p_.team(), key, field, whole_share * budget_s_);
     return std::move(*std::find_if(methods.begin(), methods.end(), [&](const method& w) { return w.name == best; }));
   }
 

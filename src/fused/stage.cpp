@@ -62,7 +62,7 @@ void check_steps(const std::string& title, const stage_shape& s) {
 /// `through` and `to` are cut alike along the axes that no step is along.
 void check_sides(const std::string& title, const stage_shape& s) {
   const decomposition &a = s.through, &b = s.to.parts;
-  if (&state_of(a.members()) != &state_of(b.members()) || &state_of(a.members()) != &state_of(s.from.parts.members()))
+  if (&state_of(a.team()) != &state_of(b.team()) || &state_of(a.team()) != &state_of(s.from.parts.team()))
     throw usage_error(text(title, ": the sides belong to different teams; all must be made with one"));
   if (a.extents() != s.from.parts.extents() || a.dimensions() != b.dimensions())
     throw usage_error(text(title, " takes a grid of ", extents_in_words(s.from.parts.extents()), ", transforms one of ",
@@ -128,13 +128,13 @@ template <class Real>
 void stage<Real>::state::find_parts() {
   sends = state_of(shape.through).parts_of(shape.from.parts.own());
   receives = state_of(shape.from.parts).parts_of(shape.through.own());
-  const int me = shape.through.members().rank();
+  const int me = shape.through.team().rank();
   const auto is_mine = [me](const share_of_box& s) { return s.rank == me; };
   is_local = std::all_of(sends.begin(), sends.end(), is_mine) && std::all_of(receives.begin(), receives.end(), is_mine);
   is_in_place =
       is_local && in_bytes == out_bytes && from_shape.held == to_shape.held && from_shape.strides == to_shape.strides;
   const index_t bytes = from_shape.elements * in_bytes + to_shape.elements * out_bytes;
-  is_past_caches = near::fills_caches(state_of(shape.through.members()), bytes * shape.fields);
+  is_past_caches = near::fills_caches(state_of(shape.through.team()), bytes * shape.fields);
   std::vector<box> parts;
   for (const share_of_box& s : receives) parts.push_back(s.part);
   work.emplace(shape, std::move(parts));
@@ -215,7 +215,7 @@ stage<Real>::stage(const stage_shape& shape, const transpose_arrays& in, const t
                    stage_options options)
     : state_(std::make_unique<state>(shape, std::move(options))) {
   state& s = *state_;
-  const team members = shape.through.members();
+  const team members = shape.through.team();
   exchange::pattern pattern;
   agree(members, [&] {
     tune::check_left_out(s.title, "fft", s.options.without, "isend");

@@ -31,7 +31,7 @@ void check_exchanged_widths(const halo_part& p, const std::string& what) {
 }
 
 void check_part(const halo_part& p, const team& members, const std::string& what) {
-  if (&state_of(p.cells.members()) != &state_of(members))
+  if (&state_of(p.cells.team()) != &state_of(members))
     throw usage_error(text(what, " is on a grid of another team than part 0; one plan serves one team"));
   const int dimensions = p.cells.dimensions();
   check_element_bytes(p.layout.element_bytes, what);
@@ -128,7 +128,7 @@ dimension_order agreed_order(const reach& lowest, const reach& negated) {
 }  // namespace
 
 std::uint64_t check_parts(const std::vector<halo_part>& parts, const halo_options& options) {
-  const team& members = parts.front().cells.members();
+  const team& members = parts.front().cells.team();
   agree(members, [&] {
     for (std::size_t i = 0; i < parts.size(); ++i) check_part(parts[i], members, part_name(options, i));
   });
@@ -142,7 +142,7 @@ std::vector<dimension_order> check_reach(const std::vector<halo_part>& parts, co
     for (int d = 0; d < p.cells.dimensions(); ++d)
       for (const side s : both_sides) mine.push_back(reach_across(state_of(p.cells), d, s));
   }
-  const std::vector<reach> lowest = lowest_of_all(parts.front().cells.members(), mine);
+  const std::vector<reach> lowest = lowest_of_all(parts.front().cells.team(), mine);
   std::vector<dimension_order> orders;
   auto next = lowest.begin();
   for (std::size_t i = 0; i < parts.size(); ++i) {

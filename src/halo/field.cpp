@@ -55,9 +55,9 @@ index_t next_colour() {
 }
 
 std::shared_ptr<field_state> make_field(const grid& cells, std::size_t element_bytes, const field_options& options) {
-  near::arena& arena = near::arena::of(cells.members());
+  near::arena& arena = near::arena::of(cells.team());
   auto f = std::make_shared<field_state>(field_state{cells, options.ghosts});
-  agree(cells.members(), [&] {
+  agree(cells.team(), [&] {
     check_element_bytes(element_bytes, "a field");
     check_widths(options.ghosts, cells.dimensions(), "a field");
     const std::vector<int> order = checked_order(options.memory_order, cells.dimensions());
@@ -74,12 +74,12 @@ std::shared_ptr<field_state> make_field(const grid& cells, std::size_t element_b
 
 }  // namespace
 
-field_base::field_base(const grid& cells, std::size_t element_bytes, const field_options& options)
+field_base::field_base(const nearfar::grid& cells, std::size_t element_bytes, const field_options& options)
     : state_(make_field(cells, element_bytes, options)) {}
 
 std::array<index_t, max_dimensions> field_base::strides() const noexcept {
   std::array<index_t, max_dimensions> in_elements{};
-  for (int d = 0; d < cells().dimensions(); ++d)
+  for (int d = 0; d < grid().dimensions(); ++d)
     in_elements[at(d)] = layout().strides_bytes[at(d)] / as_index(layout().element_bytes);
   return in_elements;
 }

@@ -26,7 +26,7 @@ struct grid_counter {
   index_t made = 0;
 };
 
-index_t next_serial(const team& members) {
+index_t next_serial(const nearfar::team& members) {
   return ++state_of(members).attachment<grid_counter>([] { return new grid_counter; }).made;
 }
 
@@ -92,7 +92,7 @@ std::vector<index_t> padded(const std::vector<T>& values, std::size_t count) {
   return all;
 }
 
-void require_same_request(const team& members, const sizes& extents, const grid_options& o) {
+void require_same_request(const nearfar::team& members, const sizes& extents, const grid_options& o) {
   sizes rest = padded(o.process_grid, extents.size());
   rest.push_back(static_cast<index_t>(o.ranks));
   rest.push_back(o.allow_idle ? 1 : 0);
@@ -106,7 +106,7 @@ void require_same_request(const team& members, const sizes& extents, const grid_
                 {"the tile_extents of a grid (per dimension: number of tiles, their cells)", std::move(widths)}});
 }
 
-std::vector<axis> choose_axes(const team& members, const sizes& extents, const grid_options& o,
+std::vector<axis> choose_axes(const nearfar::team& members, const sizes& extents, const grid_options& o,
                               const std::vector<bool>& periodic) {
   cut_request r{
       extents,        periodic,    std::vector<int>(extents.size(), 0), std::vector<bool>(extents.size(), false),
@@ -159,14 +159,15 @@ int count_ranks_with_cells(const grid_state& g) {
   return sum;
 }
 
-state_pointer new_state(const team& members, const sizes& extents, const std::vector<bool>& periodic, tiling tiles) {
+state_pointer new_state(const nearfar::team& members, const sizes& extents, const std::vector<bool>& periodic,
+                        tiling tiles) {
   auto g = std::make_shared<grid_state>(grid_state{{extents}, members, std::move(tiles)});
   g->serial = next_serial(members);
   std::copy(periodic.begin(), periodic.end(), g->periodic.begin());
   return g;
 }
 
-state_pointer make_cartesian(const team& members, const sizes& extents, const grid_options& o) {
+state_pointer make_cartesian(const nearfar::team& members, const sizes& extents, const grid_options& o) {
   agree(members, [&] { check_extents(extents), check_options(extents, o); });
   require_same_request(members, extents, o);
   std::vector<bool> periodic = o.periodic;
@@ -195,7 +196,7 @@ box normalised(const box& own, const sizes& extents) {
   return tile;
 }
 
-std::vector<box> gather_tiles(const team& members, const box& own) {
+std::vector<box> gather_tiles(const nearfar::team& members, const box& own) {
   static_assert(sizeof(box::lower) == max_dimensions * sizeof(index_t));
   std::array<index_t, 2 * max_dimensions> mine{};
   std::copy(own.lower.begin(), own.lower.end(), mine.begin());
@@ -246,7 +247,8 @@ void check_cover(const std::vector<box>& boxes, const sizes& extents) {
                          box_in_words(first_gap(boxes, extents))));
 }
 
-state_pointer make_given(const team& members, const sizes& extents, const box& own, std::vector<bool> periodic) {
+state_pointer make_given(const nearfar::team& members, const sizes& extents, const box& own,
+                         std::vector<bool> periodic) {
   box tile;
   agree(members, [&] {
     check_extents(extents);
@@ -294,16 +296,17 @@ std::string describe_placement(const grid_state& g) {
 
 box grid_state::all() const { return box_of(extents); }
 
-grid::grid(const team& members, std::vector<index_t> extents, grid_options options)
+grid::grid(const nearfar::team& members, std::vector<index_t> extents, grid_options options)
     : grid(make_cartesian(members, extents, options)) {}
 
 grid::grid(std::shared_ptr<grid_state> state) : state_(std::move(state)), cells_(state_.get()) {}
 
-grid grid::from_tiles(const team& members, std::vector<index_t> extents, const box& own, std::vector<bool> periodic) {
+grid grid::from_tiles(const nearfar::team& members, std::vector<index_t> extents, const box& own,
+                      std::vector<bool> periodic) {
   return grid(make_given(members, extents, own, std::move(periodic)));
 }
 
-const team& grid::members() const noexcept { return state_->members; }
+const nearfar::team& grid::team() const noexcept { return state_->members; }
 const std::vector<int>& grid::process_grid() const noexcept { return state_->process_grid; }
 
 bool grid::is_periodic(int dimension) const noexcept {

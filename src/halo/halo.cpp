@@ -170,7 +170,7 @@ std::string describe_traffic(const char* verb, const traffic& t) {
 }
 
 std::string summary_of(const halo_state& h, const exchange::pattern& p) {
-  const team& members = h.parts.front().cells.members();
+  const team& members = h.parts.front().cells.team();
   std::string all =
       text("halo \"", h.options.name, "\": ", h.parts.size(), h.parts.size() == 1 ? " part, " : " parts, ",
            h.options.shape == stencil::box ? "box" : "star", " stencil",
@@ -190,7 +190,7 @@ std::vector<int> peers_of(const exchange::pattern& all) {
 std::unique_ptr<halo_state> make_halo(std::vector<halo_part> parts, const halo_options& options,
                                       const std::source_location& where) {
   if (parts.empty()) throw usage_error(text("halo \"", options.name, "\" has no parts; it needs at least one array"));
-  const team members = parts.front().cells.members();
+  const team members = parts.front().cells.team();
   auto h = std::make_unique<halo_state>(members, options, where);
   const std::uint64_t shape = check_parts(parts, options);
   const std::vector<dimension_order> orders = check_reach(parts, options);
@@ -232,7 +232,7 @@ exchange::buffer checked_buffer_at(const halo_state& h, std::size_t i, void* dat
     throw usage_error(text(which, "is ", was_on_gpu ? "not " : "", "in GPU memory, unlike the first"));
   const exchange::buffer before = buffer_of(p), after = buffer_at(p, data);
   if (was_on_gpu) return after;
-  const near::arena& arena = near::arena::of(p.cells.members());
+  const near::arena& arena = near::arena::of(p.cells.team());
   const bool is_near = arena.find(after.base, after.bytes).is_valid(),
              was_near = arena.find(before.base, before.bytes).is_valid();
   if (is_near != was_near)
@@ -309,7 +309,7 @@ void halo_plan::start(std::span<void* const> data) {
 void halo_plan::start(const field_base& other) {
   const halo_state& h = alive(state_, "halo plan");
   const array_layout &mine = h.parts.front().layout, &theirs = other.layout();
-  if (h.parts.size() != 1 || &state_of(h.parts.front().cells) != &state_of(other.cells()) ||
+  if (h.parts.size() != 1 || &state_of(h.parts.front().cells) != &state_of(other.grid()) ||
       mine.element_bytes != theirs.element_bytes || mine.extents != theirs.extents ||
       mine.strides_bytes != theirs.strides_bytes)
     throw usage_error(text("halo \"", h.options.name,
@@ -333,6 +333,7 @@ void halo_plan::finish() {
 }
 
 std::string halo_plan::method() const { return alive(state_, "halo plan").engine->method(); }
+const nearfar::team& halo_plan::team() const { return alive(state_, "halo plan").parts.front().cells.team(); }
 double halo_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
 std::string halo_plan::describe() const { return from_zero(description_of(*this)); }
 std::string description_of(const halo_plan& plan) {

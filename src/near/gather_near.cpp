@@ -31,7 +31,7 @@ class near_messages {
 
  private:
   int address_of(int near_rank) const { return s_.in_messages(s_.near_ranks[as_size(near_rank)]); }
-  int tag() const { return s_.own_tag + team_state::gathering_tag; }
+  int tag() const { return s_.own_tag + team_state::irregular_tag; }
   MPI_Request* next() { return &requests_.emplace_back(MPI_REQUEST_NULL); }
   bool are_over() {
     int is_over = 0;

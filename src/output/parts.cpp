@@ -14,8 +14,6 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr const char* type_names[] = {"int8",    "int16",   "int32",     "int64",
-                                      "float32", "float64", "complex64", "complex128"};
 constexpr int part_kinds = static_cast<int>(output_part::types) + 1, most_digits = 20;
 constexpr std::size_t most_shown = 40;
 constexpr index_t most_bytes = index_t{1} << 55, most_offset = index_t{1} << 60;
@@ -63,7 +61,7 @@ void write_parts(const std::string& path, const writer_plan& plan, const json& a
 void describe(json& one, const output_array& a) {
   json attributes = json::array();
   for (const auto& [key, value] : a.attributes) attributes.push_back({key, value});
-  one["type"] = type_names[static_cast<std::size_t>(a.type)];
+  one["type"] = name_of(a.type);
   one["attributes"] = attributes;
   one["dimensions"] = a.dimensions;
   one["compression"] = a.compression;
@@ -159,9 +157,9 @@ header_file header_of(const std::string& path, const json& h) {
 }
 
 element_type type_named(const std::string& name) {
-  const auto found = std::find(std::begin(type_names), std::end(type_names), name);
-  require(found != std::end(type_names), text("there is no type '", name, "'"));
-  return static_cast<element_type>(found - std::begin(type_names));
+  for (int type = static_cast<int>(element_type::int8); type <= static_cast<int>(element_type::complex128); ++type)
+    if (name == name_of(static_cast<element_type>(type))) return static_cast<element_type>(type);
+  throw io_error(text("there is no type '", name, "'"));
 }
 
 output_array array_of(const json& a) {
@@ -348,7 +346,9 @@ std::uint64_t signature_of(const std::string& format, const std::vector<output_a
   hash64 h;
   h.add(format);
   for (const output_array& a : arrays) {
-    h.add(a.name).add(a.compression).add(static_cast<index_t>(a.type)).add(as_index(a.extents.size()));
+    // From 0, as the Python package has the types.
+    const auto type = static_cast<index_t>(a.type) - static_cast<index_t>(element_type::int8);
+    h.add(a.name).add(a.compression).add(type).add(as_index(a.extents.size()));
     for (std::size_t d = a.is_varying ? 1 : 0; d < a.extents.size(); ++d) h.add(a.extents[d]);
     if (a.is_varying) h.add(index_t{-1});
     if (a.is_constant) h.add(index_t{-2});

@@ -209,7 +209,7 @@ reader_state& alive(const std::unique_ptr<reader_state>& state) {
 }
 }  // namespace
 
-output_reader::output_reader(const team& members, std::string path, output_reader_options options)
+output_reader::output_reader(const nearfar::team& members, std::string path, output_reader_options options)
     : state_(std::make_unique<reader_state>(members, std::move(path), options)) {}
 output_reader::~output_reader() = default;
 output_reader::output_reader(output_reader&&) noexcept = default;
@@ -219,6 +219,7 @@ const std::vector<output_step>& output_reader::steps() const { return alive(stat
 const std::vector<output_array>& output_reader::arrays() const { return alive(state_).noted.arrays; }
 const std::string& output_reader::path() const { return alive(state_).path(); }
 const std::string& output_reader::format() const { return alive(state_).noted.format; }
+const nearfar::team& output_reader::team() const { return alive(state_).members(); }
 void output_reader::select(std::vector<output_selection> wanted) { alive(state_).select(wanted); }
 double output_reader::begin_step(index_t step) { return alive(state_).begin_step(step); }
 void output_reader::get(const std::string& name, void* data) { alive(state_).get(name, data); }

@@ -22,6 +22,7 @@ struct reader_state {
   output_slot slot(const std::string& name);
   void end_step();
   std::string describe() const;
+  const team& members() const noexcept { return members_; }
   const std::string& path() const noexcept { return path_; }
 
   std::vector<output_step> steps{};

@@ -7,25 +7,6 @@
 
 namespace nearfar {
 
-index_t bytes_of(element_type type) noexcept {
-  switch (type) {
-    case element_type::int8:
-      return 1;
-    case element_type::int16:
-      return 2;
-    case element_type::int32:
-    case element_type::float32:
-      return 4;
-    case element_type::int64:
-    case element_type::float64:
-    case element_type::complex64:
-      return 8;
-    case element_type::complex128:
-      return 16;
-  }
-  return 0;
-}
-
 namespace {
 output_state& alive(const std::unique_ptr<output_state>& state) {
   require_running_mpi();
@@ -34,7 +15,7 @@ output_state& alive(const std::unique_ptr<output_state>& state) {
 }
 }  // namespace
 
-output_stream::output_stream(const team& members, std::string path, std::vector<output_array> arrays,
+output_stream::output_stream(const nearfar::team& members, std::string path, std::vector<output_array> arrays,
                              output_options options)
     : state_(std::make_unique<output_state>(members, std::move(path), std::move(arrays), options)) {}
 output_stream::~output_stream() = default;
@@ -60,6 +41,7 @@ void output_stream::close() {
 }
 index_t output_stream::steps() const noexcept { return state_ ? state_->steps() : 0; }
 index_t output_stream::written_steps() const noexcept { return state_ ? state_->written_steps() : 0; }
+const nearfar::team& output_stream::team() const { return alive(state_).members(); }
 std::string output_stream::describe() const { return alive(state_).describe(); }
 
 }  // namespace nearfar

@@ -28,7 +28,10 @@ void check_array(const output_array& a) {
     throw usage_error(text("an array's name is '", a.name, "'; names have letters, digits, '_' and '-'"));
   if (a.extents.empty() || a.extents.size() > max_dimensions)
     throw usage_error(text("array ", a.name, " has ", a.extents.size(), " dimensions; 1 to 4 are possible"));
-  if (bytes_of(a.type) == 0) throw usage_error(text("array ", a.name, " has a type that does not exist"));
+  if (a.type < element_type::int8 || a.type > element_type::complex128)
+    throw usage_error(text("array ", a.name, " has the type ", static_cast<int>(a.type), "; streams have int8 (",
+                           static_cast<int>(element_type::int8), ") to complex128 (",
+                           static_cast<int>(element_type::complex128), ")"));
   for (std::size_t d = 0; d < a.extents.size(); ++d) {
     const int i = static_cast<int>(d);
     if (a.extents[d] < 1 && !(a.is_varying && d == 0))

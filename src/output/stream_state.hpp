@@ -42,6 +42,7 @@ struct output_state {
   void close();
   std::string describe() const;
 
+  const team& members() const noexcept { return members_; }
   index_t steps() const noexcept { return group_.steps(); }
   index_t written_steps() const noexcept { return group_.written_steps(); }
 

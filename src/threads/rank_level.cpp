@@ -23,14 +23,14 @@ int in_pieces(const rank_data& d, Step step) {
 }
 
 struct part_lists {
-  std::vector<int> counts, places;
+  std::vector<int> counts, displs;
 };
 
 part_lists lists_of(const thread_numbering& threads, index_t each, int ranks) {
   part_lists lists;
   for (int r = 0; r < ranks; ++r) {
     lists.counts.push_back(static_cast<int>(threads.of(r) * each));
-    lists.places.push_back(static_cast<int>(threads.first(r) * each));
+    lists.displs.push_back(static_cast<int>(threads.first(r) * each));
   }
   return lists;
 }
@@ -93,7 +93,7 @@ void rank_level::bcast(const rank_data& d, int root) {
 void rank_level::reduce_scatter(const rank_data& d, MPI_Op op, const thread_numbering& threads, index_t each) {
   if (own_allreduce_.run != nullptr || !fits_an_int(d.count)) return allreduce(d, op);
   const part_lists lists = lists_of(threads, each, members_.size());
-  std::byte* own = d.at + lists.places[as_size(members_.rank())] * d.element_bytes;
+  std::byte* own = d.at + lists.displs[as_size(members_.rank())] * d.element_bytes;
   std::vector<std::byte> part(as_size(lists.counts[as_size(members_.rank())] * d.element_bytes));
   check_mpi(MPI_Reduce_scatter(d.at, part.data(), lists.counts.data(), d.type, op, members_.comm()),
             "MPI_Reduce_scatter");
@@ -104,7 +104,7 @@ void rank_level::allgather(const rank_data& d, const thread_numbering& threads, 
   if (fits_an_int(d.count)) {
     const part_lists lists = lists_of(threads, each, members_.size());
     watched_mpi("MPI_Allgatherv", [&] {
-      return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, d.at, lists.counts.data(), lists.places.data(), d.type,
+      return MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, d.at, lists.counts.data(), lists.displs.data(), d.type,
                             members_.comm());
     });
     return;

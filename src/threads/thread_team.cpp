@@ -11,14 +11,14 @@ namespace nearfar {
 
 using threads::thread_kind;
 
-thread_team::thread_team(const team& members, int threads, thread_team_options options)
+thread_team::thread_team(const nearfar::team& members, int threads, thread_team_options options)
     : state_(std::make_shared<thread_team_state>(members, threads, std::move(options))) {}
 
 int thread_team::threads() const noexcept { return state_->threads; }
 std::int64_t thread_team::size() const noexcept { return state_->numbering.all(); }
 int thread_team::threads_of(int rank) const noexcept { return state_->numbering.of(rank); }
 std::int64_t thread_team::first_of(int rank) const noexcept { return state_->numbering.first(rank); }
-const team& thread_team::members() const noexcept { return state_->members; }
+const nearfar::team& thread_team::team() const noexcept { return state_->members; }
 
 std::string thread_team::describe() const {
   const thread_team_state& s = *state_;

@@ -43,8 +43,8 @@ void check_process_grid(const std::vector<index_t>& extents, const std::vector<i
     throw usage_error(text("the process grid ", listed, " does not multiply to the ", ranks, " ranks of the team"));
 }
 
-void require_same_arguments(const team& members, const std::vector<index_t>& extents, const std::vector<int>& grid,
-                            rank_order order = rank_order::last_axis_first) {
+void require_same_arguments(const nearfar::team& members, const std::vector<index_t>& extents,
+                            const std::vector<int>& grid, rank_order order = rank_order::last_axis_first) {
   require_same(members, {{"the extents of a decomposition", extents, true},
                          {"the order of ranks of a decomposition (1: slowest axis first)",
                           {order == rank_order::first_axis_first ? 1 : 0}},
@@ -71,7 +71,7 @@ index_t hash_of(const std::vector<box>& boxes) {
   return static_cast<index_t>(all.value());
 }
 
-std::vector<box> gathered(const team& members, const box& own) {
+std::vector<box> gathered(const nearfar::team& members, const box& own) {
   constexpr std::size_t numbers = 2 * max_dimensions;
   std::vector<index_t> mine(own.lower.begin(), own.lower.end()), all(numbers * as_size(members.size()));
   mine.insert(mine.end(), own.upper.begin(), own.upper.end());
@@ -158,8 +158,8 @@ std::vector<share_of_box> decomposition_state::parts_of(const box& wanted) const
   return parts;
 }
 
-decomposition decomposition::blocks(const team& members, std::vector<index_t> extents, std::vector<int> process_grid,
-                                    rank_order order) {
+decomposition decomposition::blocks(const nearfar::team& members, std::vector<index_t> extents,
+                                    std::vector<int> process_grid, rank_order order) {
   agree(members, [&] {
     check_extents(extents);
     check_process_grid(extents, process_grid, members.size());
@@ -171,7 +171,7 @@ decomposition decomposition::blocks(const team& members, std::vector<index_t> ex
   return decomposition(std::move(state));
 }
 
-decomposition decomposition::slab(const team& members, std::vector<index_t> extents, int cut_axis) {
+decomposition decomposition::slab(const nearfar::team& members, std::vector<index_t> extents, int cut_axis) {
   std::vector<int> grid(extents.size(), 1);
   agree(members, [&] {
     check_extents(extents);
@@ -181,14 +181,14 @@ decomposition decomposition::slab(const team& members, std::vector<index_t> exte
   return blocks(members, std::move(extents), std::move(grid));
 }
 
-decomposition decomposition::pencil(const team& members, std::vector<index_t> extents, int whole_axis,
+decomposition decomposition::pencil(const nearfar::team& members, std::vector<index_t> extents, int whole_axis,
                                     std::vector<int> process_grid, rank_order order) {
   std::vector<int> grid;
   agree(members, [&] { grid = pencil_grid(extents, whole_axis, std::move(process_grid), members.size()); });
   return blocks(members, std::move(extents), std::move(grid), order);
 }
 
-decomposition decomposition::from_boxes(const team& members, std::vector<index_t> extents, const box& own) {
+decomposition decomposition::from_boxes(const nearfar::team& members, std::vector<index_t> extents, const box& own) {
   agree(members, [&] {
     check_extents(extents);
     if (own.dimensions != static_cast<int>(extents.size()))
@@ -207,13 +207,13 @@ decomposition decomposition::from_boxes(const team& members, std::vector<index_t
 decomposition::decomposition(std::shared_ptr<const decomposition_state> state) noexcept
     : state_(std::move(state)), cells_(state_.get()) {}
 
-const team& decomposition::members() const noexcept { return state_->members; }
+const nearfar::team& decomposition::team() const noexcept { return state_->members; }
 const std::vector<int>& decomposition::process_grid() const noexcept { return state_->process_grid; }
 rank_order decomposition::order() const noexcept { return state_->order; }
 
 box decomposition::of(int rank) const {
-  if (rank < 0 || rank >= members().size())
-    throw usage_error(text("there is no rank ", rank, "; ranks are 0 to ", members().size() - 1));
+  if (rank < 0 || rank >= team().size())
+    throw usage_error(text("there is no rank ", rank, "; ranks are 0 to ", team().size() - 1));
   return state_->of(rank);
 }
 

@@ -38,7 +38,7 @@ void add_orders(std::vector<process_grid>& all) {
 }
 
 void count_move(const transpose_side& from, const transpose_side& to, index_t cell_bytes, grid_load& sum) {
-  const team& members = from.parts.members();
+  const team& members = from.parts.team();
   for (const share_of_box& s : state_of(to.parts).parts_of(from.parts.own())) {
     const index_t bytes = s.part.cells() * cell_bytes;
     const bool is_far = !members.is_near(s.rank);

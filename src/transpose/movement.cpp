@@ -14,7 +14,7 @@ namespace nearfar {
 exchange::pattern movement_between(const side_array& from, const side_array& to, index_t fields,
                                    index_t element_bytes) {
   exchange::pattern all;
-  const team& members = from.side.parts.members();
+  const team& members = from.side.parts.team();
   const auto near_order = checked_order(to.side), far_order = checked_order(from.side);
   const auto order_of = [&](int rank) -> const auto& { return members.is_near(rank) ? near_order : far_order; };
   const auto sends = state_of(to.side.parts).parts_of(from.side.parts.own());

@@ -33,7 +33,7 @@ struct bound_side {
 struct transpose_state {
   transpose_state(const transpose_side& source, const transpose_side& target, const transpose_options& o,
                   const std::source_location& where)
-      : identity(source.parts.members(), "transpose", o, where),
+      : identity(source.parts.team(), "transpose", o, where),
         options(o),
         title(text("transpose \"", o.name, "\"")),
         from{source, {}, {}, 0},
@@ -95,7 +95,7 @@ std::uint64_t check_alike(const team& members, const transpose_state& p) {
 // ---- making ----
 
 bool is_all_near(const transpose_state& p, const std::vector<std::byte*>& fields) {
-  const near::arena& arena = near::arena::of(p.from.side.parts.members());
+  const near::arena& arena = near::arena::of(p.from.side.parts.team());
   return arena.is_shared() && std::all_of(fields.begin(), fields.end(), [&](const std::byte* f) {
            return f == nullptr || arena.find(f, p.from.field_bytes).is_valid();
          });
@@ -141,13 +141,13 @@ exchange::exchange_options engine_options(const transpose_state& p) {
 std::unique_ptr<transpose_state> make_plan(const transpose_side& from, const transpose_side& to,
                                            const transpose_arrays& in, const transpose_arrays& out,
                                            const transpose_options& options, const std::source_location& where) {
-  const team members = from.parts.members();
+  const team members = from.parts.team();
   auto p = std::make_unique<transpose_state>(from, to, options, where);
   p->element_bytes = as_index(in.element_bytes());
   near::arena& arena = near::arena::of(members);
   agree(members, [&] {
     check_options(*p);
-    if (&state_of(members) != &state_of(to.parts.members()))
+    if (&state_of(members) != &state_of(to.parts.team()))
       throw usage_error(text(p->title, ": the sides belong to different teams; both must be made with one"));
     if (from.parts.extents() != to.parts.extents())
       throw usage_error(text(p->title, ": the side from has a grid of ", extents_in_words(from.parts.extents()),
@@ -199,7 +199,7 @@ std::vector<exchange::moved_buffer> moves_to(const transpose_state& p, const tra
 }
 
 void require_near(const transpose_state& p, const transpose_arrays& in) {
-  const near::arena& arena = near::arena::of(p.from.side.parts.members());
+  const near::arena& arena = near::arena::of(p.from.side.parts.team());
   for (std::size_t i = 0; i < as_size(p.options.fields); ++i) {
     const std::byte* const source = field_of(p.from.side, in, i);
     if (source != nullptr && !arena.find(source, p.from.field_bytes).is_valid())
@@ -308,6 +308,7 @@ std::string transpose_plan::method() const { return alive(state_, "transpose pla
 std::string transpose_plan::describe_json() const {
   return alive(state_, "transpose plan").engine->describe_json("transpose");
 }
+const nearfar::team& transpose_plan::team() const { return alive(state_, "transpose plan").from.side.parts.team(); }
 double transpose_plan::tuned_seconds() const noexcept { return state_ ? state_->engine->tuned_seconds() : 0; }
 
 std::string transpose_plan::describe() const { return from_zero(description_of(*this)); }

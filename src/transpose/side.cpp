@@ -85,7 +85,7 @@ void check_side(const transpose_side& side, index_t fields, const char* name) {
 std::shared_ptr<void> allocate_near(const std::vector<transpose_side>& sides, index_t fields, std::size_t element_bytes,
                                     std::vector<void*>& starts) {
   if (sides.empty()) throw usage_error("transpose_array: there is no side to allocate for");
-  const team& members = sides.front().parts.members();
+  const team& members = sides.front().parts.team();
   near::arena& arena = near::arena::of(members);
   auto blocks = std::make_shared<std::vector<near::block>>();
   agree(members, [&] {

@@ -22,7 +22,7 @@ std::map<std::string, front_methods::list>& table() {
 
 const std::string of_collectives = "collective.";
 
-/// As entries of NEARFAR_METHOD may call it. `gather` alone is the front of that name.
+/// As entries of NEARFAR_METHOD may call it.
 std::string full_name(const std::string& front) {
   const auto& all = table();
   if (all.count(front) == 0 && all.count(of_collectives + front) != 0) return of_collectives + front;
@@ -48,7 +48,7 @@ bool knows(const std::string& front, const std::string& method) {
 }
 
 /// The preloaded library has the collectives alone; what it does not know may be meant for the program's own library.
-bool has_all_fronts() { return table().count("halo") != 0 && table().count("gather") != 0; }
+bool has_all_fronts() { return table().count("halo") != 0 && table().count("irregular") != 0; }
 
 std::string known_fronts() {
   std::string names;
@@ -63,7 +63,7 @@ bool applies(const std::string& entry, const std::string& front, std::string& me
     method = entry.substr(colon + 1);
     if (table().count(named) == 0 && has_all_fronts())
       throw usage_error(text("NEARFAR_METHOD: there is no front '", named, "'; there are ", known_fronts()));
-    if (named == front && !knows(front, method) && (has_all_fronts() || entry.substr(0, colon) != "gather"))
+    if (named == front && !knows(front, method))
       throw usage_error(text("NEARFAR_METHOD: the front '", front, "' has no method '", method,
                              "'; nearfar::methods(\"", front, "\") lists those that there are"));
     return named == front;

@@ -9,7 +9,7 @@
 namespace nearfar::tune::detail {
 
 /// The version that is written to each line; lines of other versions are left alone.
-inline constexpr int wisdom_version = 1;
+inline constexpr int wisdom_version = 2;
 
 /// The last entry of `key`. A file that does not exist holds nothing; other trouble is a warning (once). Never throws.
 std::optional<wisdom_entry> find_in_file(const std::string& path, const std::string& key) noexcept;

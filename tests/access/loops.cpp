@@ -41,7 +41,7 @@ double of_transpose_array(const nearfar::transpose_array<double>& a, index_t k, 
 
 index_t of_decomposition(const nearfar::decomposition& d) { return d.own().lower[0] + d.extents()[0] + d.dimensions(); }
 
-double of_gathered_vector(nearfar::gathered_vector<double>& x, index_t i) { return x[i] + x.data()[i]; }
+double of_irregular_vector(nearfar::irregular_vector<double>& x, index_t i) { return x[i] + x.data()[i]; }
 
 index_t of_index_map(const nearfar::index_map& m, index_t i) {
   index_t sum = m.owned() + m.ghosts() + m.total() + (m.is_owned(i) ? 1 : 0);

@@ -26,7 +26,7 @@ struct fronts {
   nearfar::field<double> t{grid, {.ghosts = 1}};
   nearfar::halo_plan halo{t};
   std::vector<index_t> references = references_of(team.rank());
-  nearfar::gather_plan gather{nearfar::distribution::block_sizes(team, elements / team.size()), references};
+  nearfar::irregular_plan gather{nearfar::distribution::block_sizes(team, elements / team.size()), references};
   nearfar::shared_array<double> sum{team, columns};
   nearfar::plans::allreduce reduction{team, sum, nearfar::reduce_op::sum};
   nearfar::output_stream out{team,

@@ -46,8 +46,8 @@ class caller {
 
   void run_all() {
     run(kind::allreduce, 64);
-    exchange(engine_.members().size(), 100);
-    exchange(engine_.members().size(), 5000);
+    exchange(engine_.team().size(), 100);
+    exchange(engine_.team().size(), 5000);
     run(kind::bcast, 2000);
     run(kind::allreduce, 100000);
     run(kind::reduce, 20);

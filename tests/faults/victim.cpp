@@ -69,8 +69,8 @@ void gather_until_one_stops(const team& t) {
   const nearfar::distribution d = nearfar::distribution::block(t, elements);
   std::vector<nearfar::index_t> refs;
   for (nearfar::index_t g = 0; g < elements; g += 7) refs.push_back(g);
-  nearfar::gather_plan p(d, refs, {.name = "victim", .method = "near-direct+isend"});
-  nearfar::gathered_vector<double> x(p);
+  nearfar::irregular_plan p(d, refs, {.name = "victim", .method = "near-direct+isend"});
+  nearfar::irregular_vector<double> x(p);
   for (int step = 0;; ++step) {
     if (step == steps_of_peace && t.rank() == t.size() - 1) never_come();
     p.gather_ghosts(x);

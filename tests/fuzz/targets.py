@@ -276,7 +276,7 @@ def bench_records(folder: Path) -> Attempt:
     import figures
     import report
 
-    good = "".join(json.dumps(record) + "\n" for record in figures.kept("gather-near")[:20])
+    good = "".join(json.dumps(record) + "\n" for record in figures.kept("irregular-near")[:20])
     file = folder / "records.jsonl"
 
     def attempt(seed: int) -> str:

@@ -29,7 +29,7 @@ OLD_TERM = re.compile(r"(?i)\b(the hall|desks?|the board|boards|crews?|conductor
                       r"standings|movers?|ledgers?|bells|mates?)\b")
 # A lane is the ranks with equal near rank on different nodes; elsewhere than in these folders a vector register's
 # element is meant, which is a SIMD lane (`simd_lane`). Names of methods ("lanes", "near-mixed+lanes") are no matter.
-LANES_OF_RANKS = ("src/collective/", "src/exchange/", "src/gather/", "src/model/")
+LANES_OF_RANKS = ("src/collective/", "src/exchange/", "src/irregular/", "src/model/")
 BARE_LANE = re.compile(r"(?i)(?<![\w+\"'`-])(?<!simd )lanes?\b(?!-)")
 # Reads or writes numbers as the program's locale wants, C's or C++'s: files, keys and names under /proc must not. The
 # library lives in programs of others; our own programs choose the classic locale where they begin.

@@ -30,7 +30,7 @@ LEVELS = {
     "transpose": 3,
     "fused": 3,
     "fft": 3,
-    "gather": 3,
+    "irregular": 3,
     "collective": 3,
     "threads": 3,
     "output": 3,

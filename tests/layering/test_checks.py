@@ -16,7 +16,7 @@ nearfar_module(topology USES base ${hwloc})
 nearfar_module(near USES base topology)
 nearfar_module(tune USES base topology LINKS nlohmann_json::nlohmann_json)
 nearfar_module(halo USES base tune)
-nearfar_module(gather USES base tune)
+nearfar_module(irregular USES base tune)
 """
 
 
@@ -83,17 +83,17 @@ class ChecksTest(unittest.TestCase):
         self.complains("check_layers.py", "src/near/bad.cpp:2", "does not declare USES tune")
 
     def test_libraries_under_names_of_others(self):
-        self.tree.write("bindings/gslib/gs.cpp", SPDX + "#include <nearfar/gather.h>\n#include <nearfar/team.hpp>\n")
+        self.tree.write("bindings/gslib/gs.cpp", SPDX + "#include <nearfar/irregular.h>\n#include <nearfar/team.hpp>\n")
         self.complains("check_layers.py", "bindings/gslib/gs.cpp:3", "the C interface only, not <nearfar/team.hpp>")
-        self.tree.write("bindings/gslib/gs.cpp", SPDX + "#include <gather/inspector.hpp>\n")
+        self.tree.write("bindings/gslib/gs.cpp", SPDX + "#include <irregular/inspector.hpp>\n")
         self.complains("check_layers.py", "bindings/gslib/gs.cpp:2", "the installed interface only")
         self.tree.write("bindings/gslib/gs.cpp", SPDX)
         self.tree.write("bindings/decomp2d/m_info.f90", "! " + SPDX + "use nearfar\nuse nearfar_c\n")
         self.complains("check_layers.py", "m_info.f90:3", "the module nearfar only, not nearfar_c")
 
     def test_sibling_fronts(self):
-        self.tree.write("src/CMakeLists.txt", MODULES.replace("gather USES base", "gather USES base halo"))
-        self.complains("check_layers.py", "'gather' may not use 'halo'")
+        self.tree.write("src/CMakeLists.txt", MODULES.replace("irregular USES base", "irregular USES base halo"))
+        self.complains("check_layers.py", "'irregular' may not use 'halo'")
 
     def test_upward_use(self):
         self.tree.write("src/CMakeLists.txt", MODULES.replace("near USES base", "near USES base tune"))

@@ -17,7 +17,7 @@ import c_headers  # noqa: E402
 import bindings  # noqa: E402
 import undocumented  # noqa: E402
 
-FRONTS = ("halo", "transpose", "fft", "gather", "collective")
+FRONTS = ("halo", "transpose", "fft", "irregular", "collective")
 
 
 def table_of(section):
@@ -31,7 +31,7 @@ def table_of(section):
 def names_of(front):
     """The names of the front's plans by language: those of all plans and its own."""
     names = [of_all | own for of_all, own in zip(table_of("all"), table_of(front), strict=True)]
-    if front == "gather":
+    if front == "irregular":
         operations = [f"{what}{which}" for what in ("gather", "scatter", "assemble") for which in ("", "_ghosts")]
         names = [{n.replace("OPERATION", o) for n in column for o in operations} for column in names]
         names[3] -= {"start", "run", "overlap"}
@@ -40,7 +40,7 @@ def names_of(front):
 
 
 def members_of_cpp(front):
-    text = (ROOT / f"include/nearfar/{front}{'_plan' if front in ('gather', 'collective') else ''}.hpp").read_text()
+    text = (ROOT / f"include/nearfar/{front}{'_plan' if front in ('irregular', 'collective') else ''}.hpp").read_text()
     body = re.search(rf"class NEARFAR_API {front}_plan {{(.*?)\n}};", text, re.S)[1].split(" private:")[0]
     return set(re.findall(r"(\w+)\(", re.sub(r"//.*", "", body)))
 

@@ -44,7 +44,7 @@ says 2 '--goal takes a value' "${halo[@]}" --goal ''
 says 2 "'extra' is not understood" "$nearfar" info extra
 says 2 '--grid takes 2 extents or more' "$nearfar" model fft --grid 8 --ranks 16 --per-node 4
 says 2 'more messages than are modelled' "$nearfar" model allreduce --bytes 99999999999999 --ranks 64 --per-node 8
-says 2 '--references takes a number' "$nearfar" model gather --references 9999999999 --ranks 64 --per-node 8
+says 2 '--references takes a number' "$nearfar" model irregular --references 9999999999 --ranks 64 --per-node 8
 says 0 'gather of 5952 points | 128-4-32' "$nearfar" model --table ua --runs 1
 says 2 'there is no table' "$nearfar" model --table nothing
 says 2 '--rows takes' "$nearfar" model --table brams --rows 5,13abc
@@ -52,7 +52,7 @@ says 0 'far_messages       10' "$nearfar" model allreduce --bytes 8 --ranks 4096
 says 2 'messages are not modelled' "$nearfar" model scan --bytes 8 --ranks 64 --per-node 8
 says 0 'far_messages' "$nearfar" model transpose --grid 32x32x32 --ranks 16 --per-node 4 --runs 3
 says 0 'far_messages' "$nearfar" model fft --grid 32x32x32 --ranks 16 --per-node 4 --runs 3
-says 0 'far_messages' "$nearfar" model gather --elements 1000 --references 50 --ranks 16 --per-node 4 --runs 3
+says 0 'far_messages' "$nearfar" model irregular --elements 1000 --references 50 --ranks 16 --per-node 4 --runs 3
 says 0 'writers_us' "$nearfar" model output --bytes 1000 --ranks 16 --per-node 4
 says 0 '' "${halo[@]}" --json --goal "$folder/halo.goal" --trace "$folder/halo.json"
 [[ $(head -n 1 "$folder/halo.goal") == 'num_ranks 100' ]] || fail 'the GOAL file does not begin with its ranks'

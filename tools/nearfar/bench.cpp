@@ -93,11 +93,11 @@ contest gather_contest(subjects& s, index_t elements) {
   std::vector<index_t> references;
   for (index_t i = 0; i < elements / 4; ++i) references.push_back((i * 7919 + s.members.rank()) % elements);
   const distribution where = distribution::block(s.members, elements);
-  auto& plain = s.make<gather_plan>(where, references, gather_options{.method = "isend"});
-  auto& ours = s.make<gather_plan>(where, references);
-  auto& x = s.make<gathered_vector<double>>(plain);
-  auto& y = s.make<gathered_vector<double>>(ours);
-  return {"gather", text(elements / 4, " of ", elements, " doubles a rank"), [&] { plain.gather_ghosts(x); },
+  auto& plain = s.make<irregular_plan>(where, references, irregular_options{.method = "isend"});
+  auto& ours = s.make<irregular_plan>(where, references);
+  auto& x = s.make<irregular_vector<double>>(plain);
+  auto& y = s.make<irregular_vector<double>>(ours);
+  return {"irregular", text(elements / 4, " of ", elements, " doubles a rank"), [&] { plain.gather_ghosts(x); },
           [&] { ours.gather_ghosts(y); }};
 }
 

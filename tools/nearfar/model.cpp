@@ -5,9 +5,9 @@
 #include <fft/lowering.hpp>
 #include <fstream>
 #include <functional>
-#include <gather/lowering.hpp>
 #include <halo/lowering.hpp>
 #include <iostream>
+#include <irregular/lowering.hpp>
 #include <memory>
 #include <model/export.hpp>
 #include <model/simulation.hpp>
@@ -30,7 +30,7 @@ constexpr const char* model_usage =
     "usage: nearfar model halo --grid 100x100 --ranks N --per-node M [--ghosts 1] [--fields 1] [--star] [--periodic]\n"
     "                          [--node-tiles] [--process-grid AxB]\n"
     "       nearfar model transpose|fft --grid 64x64x64 --ranks N --per-node M [--process-grid AxB] [--fields 1]\n"
-    "       nearfar model gather --elements E --references R --ranks N --per-node M [--band B]\n"
+    "       nearfar model irregular --elements E --references R --ranks N --per-node M [--band B]\n"
     "       nearfar model output --bytes B --ranks N --per-node M          (bytes of one rank in one step)\n"
     "       nearfar model KIND --bytes B --ranks N --per-node M            (barrier, allreduce, bcast, ...)\n"
     "       nearfar model --table brams|decomp2d|fletcher|ua|allreduce|memory [--rows 5,13]\n"
@@ -127,7 +127,7 @@ std::vector<exchange::flows_by_rank> fft_in(const arguments& a, const node_shape
 }
 
 /// References of a rank: at random to all elements, or within a band around its own ones.
-exchange::flows_by_rank gather_in(const arguments& a, const node_shape& shape) {
+exchange::flows_by_rank references_in(const arguments& a, const node_shape& shape) {
   constexpr index_t most_elements = index_t{1} << 40, most_references = index_t{1} << 30;
   const index_t elements = a.number_or("elements", 1000000, 1, most_elements);
   const index_t references = a.number_or("references", 10000, 1, most_references / shape.ranks);
@@ -267,10 +267,11 @@ int run_model(const std::vector<std::string>& words) {
   if (a.has("help")) return std::printf("%s", model_usage) < 0;
   const model::machine m = a.has("machine") ? model::read_machine(a.text_or("machine", "")) : model::machine{};
   if (a.has("table")) return print_table(a, m);
-  if (a.others().size() != 1) throw usage_error("say one of halo, transpose, fft, gather, output or a collective call");
+  if (a.others().size() != 1)
+    throw usage_error("say one of halo, transpose, fft, irregular, output or a collective call");
   const std::string what = a.others().front();
   const node_shape shape = shape_in(a);
-  if (const auto kind = kind_named(what); kind && what != "gather") return model_collective(a, *kind, shape, m);
+  if (const auto kind = kind_named(what); kind) return model_collective(a, *kind, shape, m);
   if (what == "output") return model_output(a, shape, m);
   asked ask{what, a.text_or("method", "near-mixed+isend"), shape, {}};
   if (what == "halo") {
@@ -280,11 +281,11 @@ int run_model(const std::vector<std::string>& words) {
     ask.moves.push_back(transpose_in(a, shape));
   } else if (what == "fft") {
     ask.moves = fft_in(a, shape);
-  } else if (what == "gather") {
-    ask.moves.push_back(gather_in(a, shape));
+  } else if (what == "irregular") {
+    ask.moves.push_back(references_in(a, shape));
   } else {
     throw usage_error(text("there is no model of '", what,
-                           "'; there are halo, transpose, fft, gather, output and collective calls by name"));
+                           "'; there are halo, transpose, fft, irregular, output and collective calls by name"));
   }
   return model_exchanges(a, ask, m);
 }

@@ -4,8 +4,8 @@
 
 #include <base/text.hpp>
 #include <cstdio>
-#include <gather/lowering.hpp>
 #include <halo/lowering.hpp>
+#include <irregular/lowering.hpp>
 #include <map>
 #include <memory>
 #include <model/simulation.hpp>
@@ -89,11 +89,11 @@ class maker {
       return all;
     };
     const std::string method = t_.nodes() == 1 ? "near-direct" : "near-direct+isend";
-    gather_plan plan(distribution::block(t_, elements), references_of(t_.rank()), {.method = method});
-    const auto x = std::make_shared<gathered_vector<double>>(plan);
-    const auto shared = std::make_shared<gather_plan>(std::move(plan));
+    irregular_plan plan(distribution::block(t_, elements), references_of(t_.rank()), {.method = method});
+    const auto x = std::make_shared<irregular_vector<double>>(plan);
+    const auto shared = std::make_shared<irregular_plan>(std::move(plan));
     return with_flows(
-        {"gather", text(references, " of ", elements), method, [=] { shared->gather_ghosts(*x); }, {}, {}},
+        {"irregular", text(references, " of ", elements), method, [=] { shared->gather_ghosts(*x); }, {}, {}},
         gather_flows(shape_, elements, references_of, sizeof(double)));
   }
 

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <cstdio>
 #include <fft/lowering.hpp>
-#include <gather/lowering.hpp>
+#include <irregular/lowering.hpp>
 #include <model/simulation.hpp>
 #include <model/workloads.hpp>
 #include <nearfar/error.hpp>

@@ -24,7 +24,7 @@ constexpr double imbalance_bound = 0.05;
 /// One adaptation with all that follows from it; seconds per phase.
 std::array<double, 4> step(forest& mesh, const ball& b, adaptation& what, std::size_t& moved) {
   std::array<double, 5> at{};
-  nearfar::barrier(mesh.members());
+  nearfar::barrier(mesh.team());
   at[0] = MPI_Wtime();
   const adaptation& a = mesh.adapt(b);
   at[1] = MPI_Wtime();
@@ -37,7 +37,7 @@ std::array<double, 4> step(forest& mesh, const ball& b, adaptation& what, std::s
   what.refined = a.refined, what.merged = a.merged, what.total = a.total, what.rounds = a.rounds;
   std::array<double, 4> seconds{};
   for (std::size_t i = 0; i < 4; ++i) seconds[i] = at[i + 1] - at[i];
-  nearfar::allreduce(mesh.members(), nearfar::in_place, std::span<double>(seconds), nearfar::reduce_op::max);
+  nearfar::allreduce(mesh.team(), nearfar::in_place, std::span<double>(seconds), nearfar::reduce_op::max);
   return seconds;
 }
 

@@ -44,7 +44,7 @@ inline void expect_closed_form(MPI_Comm comm, const forest& mesh, const ball& b)
   const std::vector<octant> expected = closed_form_leaves(b, mesh.levels()), found = all_leaves(comm, mesh);
   EXPECT_EQ(found.size(), expected.size());
   EXPECT_TRUE(found == expected) << "some leaves differ";
-  const int rank = mesh.members().rank();
+  const int rank = mesh.team().rank();
   for (const octant& o : mesh.leaves())
     EXPECT_TRUE(o.key() >= mesh.parts().begin(rank) && o.end_key() <= mesh.parts().end(rank));
 }

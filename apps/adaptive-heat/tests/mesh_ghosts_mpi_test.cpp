@@ -176,7 +176,7 @@ std::array<std::int64_t, 2> vertices_and_mortars_owned(forest& mesh) {
     add_vertices(mesh.leaves()[i], mine);
     add_edges_and_faces(mesh.leaves()[i], mesh.sides()[i], mine);
   }
-  for (const entity& e : entities_of_lower_ranks(mesh.ghosts(), mesh.members().rank())) mine.erase(e);
+  for (const entity& e : entities_of_lower_ranks(mesh.ghosts(), mesh.team().rank())) mine.erase(e);
   std::array<std::int64_t, 2> count{0, 0};
   for (const entity& e : mine) {
     if (e[3] == 0) ++count[0];

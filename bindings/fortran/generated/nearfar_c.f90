@@ -18,6 +18,14 @@ module nearfar_c
     integer(c_int64_t) :: upper(nearfar_max_dimensions) = 0
   end type c_box
 
+  !> How a team looks at its machine. All zero is the default.
+  type, bind(C) :: c_team_options
+    !> sizeof this struct, as NEARFAR_OPTIONS sets it
+    integer(c_size_t) :: size = 16
+    !> nodes are cut into pretend nodes of so many ranks; 0: NEARFAR_NODE_SIZE, or the real nodes
+    integer(c_int) :: node_size = 0
+  end type c_team_options
+
   !> How a grid is cut; the same on all ranks. All zero is the default.
   type, bind(C) :: c_grid_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
@@ -30,7 +38,7 @@ module nearfar_c
     type(c_ptr) :: tile_extents = c_null_ptr
     !> how many tile_extents each dimension has
     type(c_ptr) :: tile_counts = c_null_ptr
-    !> NEARFAR_RANK_ORDER or NEARFAR_NODE_TILES
+    !> NEARFAR_PLACEMENT_RANK_ORDER or NEARFAR_PLACEMENT_NODE_TILES
     integer(c_int) :: placement = 0
     !> allow more ranks than cells: some ranks then own none
     integer(c_int) :: allow_idle = 0
@@ -39,11 +47,15 @@ module nearfar_c
   !> How a field is laid out in memory.
   type, bind(C) :: c_field_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
-    integer(c_size_t) :: size = 24
-    !> {low, high} widths per dimension; NULL: none
+    integer(c_size_t) :: size = 40
+    !> ghost layers on all sides, where `ghosts` is NULL
+    integer(c_int) :: width = 0
+    !> {low, high} layers per dimension; NULL: `width` on all sides
     type(c_ptr) :: ghosts = c_null_ptr
     !> dimensions from slowest to fastest; NULL: C order
     type(c_ptr) :: memory_order = c_null_ptr
+    !> of elements of no type (0): 1 to 65536
+    integer(c_size_t) :: element_bytes = 0
   end type c_field_options
 
   !> The options of all plans begin with these, with the same meaning; collective plans take no
@@ -61,7 +73,7 @@ module nearfar_c
     real(c_double) :: budget_s = 0
     !> What the elements are, in words ("float64"), where a plan sees bytes: compared across the
     !> ranks that say it. NULL or "": unknown.
-    type(c_ptr) :: elements = c_null_ptr
+    type(c_ptr) :: type_name = c_null_ptr
   end type c_plan_options
 
   !> A named way to carry out what a front does.
@@ -89,7 +101,7 @@ module nearfar_c
     !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
     !> as in nearfar_plan_options
-    type(c_ptr) :: elements = c_null_ptr
+    type(c_ptr) :: type_name = c_null_ptr
     !> which ghost cells are filled
     integer(c_int) :: stencil = 0
   end type c_halo_options
@@ -126,8 +138,9 @@ module nearfar_c
     type(c_funptr) :: release = c_null_funptr
   end type c_distribution_rule
 
-  !> How a gather plan is made; the same on all ranks, but for `threads`. All zero is the default.
-  type, bind(C) :: c_gather_options
+  !> How an irregular plan is made; the same on all ranks, but for `threads`. All zero is the
+  !> default.
+  type, bind(C) :: c_irregular_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 72
     !> as in nearfar_plan_options, and the next four
@@ -139,31 +152,32 @@ module nearfar_c
     !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
     !> as in nearfar_plan_options
-    type(c_ptr) :: elements = c_null_ptr
+    type(c_ptr) :: type_name = c_null_ptr
     !> of contributions to one element
     integer(c_int) :: order = 0
     !> what the tuning is for; 0: 8
     integer(c_size_t) :: element_bytes = 0
     !> OpenMP threads of this rank for loops over references and ghosts; 0: 1
     integer(c_int) :: threads = 0
-  end type c_gather_options
+  end type c_irregular_options
 
   !> An array by address and length: `elements` of `components` values each, which lie together.
-  type, bind(C) :: c_gather_array
+  type, bind(C) :: c_irregular_array
     !> where the first element begins
     type(c_ptr) :: data = c_null_ptr
     !> on this rank
     integer(c_int64_t) :: elements = 0
     !> 0: 1
     integer(c_int) :: components = 0
-    !> 0: anything of value_bytes bytes, for gather, NEARFAR_REPLACE and custom operations
+    !> 0: anything of value_bytes bytes, for gather, NEARFAR_REDUCE_REPLACE and custom operations
     integer(c_int) :: type = 0
     !> where type is 0
     integer(c_size_t) :: value_bytes = 0
     !> Not 0: `data` is not written (only its pointer's type says otherwise). An operation that
-    !> writes there is refused, and NEARFAR_GATHER keeps the ghosts of such an x in the plan.
+    !> writes there is refused, and NEARFAR_IRREGULAR_GATHER keeps the ghosts of such an x in the
+    !> plan.
     integer(c_int) :: is_const = 0
-  end type c_gather_array
+  end type c_irregular_array
 
   !> to[i] = to[i] op from[i], `values` of them; with the identity as `to` the result is `from`, bit
   !> for bit. It need not commute: the order of application is the plan's.
@@ -179,7 +193,7 @@ module nearfar_c
   end type c_custom_op
 
   !> One operation on one or more arrays. Zeros are the defaults.
-  type, bind(C) :: c_gather_call
+  type, bind(C) :: c_irregular_call
     !> which operation
     integer(c_int) :: kind = 0
     !> of scatter and assemble
@@ -191,7 +205,7 @@ module nearfar_c
     !> `count` of each; NULL where the kind does not use it
     type(c_ptr) :: x = c_null_ptr
     type(c_ptr) :: values = c_null_ptr
-  end type c_gather_call
+  end type c_irregular_call
 
   !> Who owns what, and how a rank's part lies in the array of a field. The axis that memory_order
   !> names last is contiguous. Zeros but for `parts` are the defaults.
@@ -230,7 +244,7 @@ module nearfar_c
     !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
     !> as in nearfar_plan_options
-    type(c_ptr) :: elements = c_null_ptr
+    type(c_ptr) :: type_name = c_null_ptr
     !> that move together, in one message per peer; 0: 1
     integer(c_int64_t) :: fields = 0
   end type c_transpose_options
@@ -275,7 +289,7 @@ module nearfar_c
     !> as in nearfar_plan_options
     real(c_double) :: budget_s = 0
     !> as in nearfar_plan_options
-    type(c_ptr) :: elements = c_null_ptr
+    type(c_ptr) :: type_name = c_null_ptr
     !> that are transformed together; 0: 1
     integer(c_int64_t) :: fields = 0
     !> who divides by the roundtrip factor
@@ -387,7 +401,7 @@ module nearfar_c
     real(c_double) :: throttle_bytes_per_s = 0
     !> that free without close waits for what is under way; 0: 10, negative: not at all
     real(c_double) :: linger_s = 0
-    !> whose computing() is the team; needed for NEARFAR_OUTPUT_WRITER
+    !> whose computing() is the team; needed for NEARFAR_OUTPUT_POLICY_WRITER
     type(c_ptr) :: writers = c_null_ptr
     !> one of nearfar_output_formats(); NULL or "": "rsf"
     type(c_ptr) :: format = c_null_ptr
@@ -403,17 +417,17 @@ module nearfar_c
     !> each lossless, or "zfp:1e-3", off by up to that fraction of the largest value that the writer
     !> has of the array in the step ("zfp:abs=0.01": by up to that). NULL or "": none.
     type(c_ptr) :: compression = c_null_ptr
-    !> NEARFAR_OUTPUT_APPEND: steps of this time or later are forgotten, as when a program begins
-    !> again from an earlier state; NULL: none.
+    !> NEARFAR_OUTPUT_OPENING_APPEND: steps of this time or later are forgotten, as when a program
+    !> begins again from an earlier state; NULL: none.
     type(c_ptr) :: append_before = c_null_ptr
-    !> 1: NEARFAR_OUTPUT_APPEND forgets steps from the first one on whose data has not the journal's
-    !> sums
+    !> 1: NEARFAR_OUTPUT_OPENING_APPEND forgets steps from the first one on whose data has not the
+    !> journal's sums
     integer(c_int) :: verify = 0
     !> 1: frames are locked in memory from the start, for a GPU that copies into slots; put does so
     !> by itself
     integer(c_int) :: is_pinned = 0
-    !> NEARFAR_OUTPUT_TAKE_TURNS: a stream that is not replaced though it is the older one; NULL or
-    !> "": none
+    !> NEARFAR_OUTPUT_OPENING_TAKE_TURNS: a stream that is not replaced though it is the older one;
+    !> NULL or "": none
     type(c_ptr) :: kept = c_null_ptr
   end type c_output_options
 
@@ -489,9 +503,9 @@ module nearfar_c
     !> an MPI_Op
     integer(c_int) :: op_handle = 0
     type(c_ptr) :: send_counts = c_null_ptr
-    type(c_ptr) :: send_places = c_null_ptr
+    type(c_ptr) :: send_displs = c_null_ptr
     type(c_ptr) :: receive_counts = c_null_ptr
-    type(c_ptr) :: receive_places = c_null_ptr
+    type(c_ptr) :: receive_displs = c_null_ptr
   end type c_wish
 
   !> What an array of a transposition or transform must look like.
@@ -605,23 +619,11 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_team_describe
 
-    !> Cuts `extents` (1 to 4 dimensions, slowest first) into tiles as equal as possible; `periodic`
-    !> may be NULL. Collective over the team, the same arguments on all ranks. Errors, on every
-    !> rank: as of the form with options.
-    function nearfar_grid_create(team, dimensions, extents, periodic, grid) bind(C) result(outcome)
-      import
-      type(c_ptr), value :: team
-      integer(c_int), value :: dimensions
-      integer(c_int64_t), intent(in), optional :: extents(*)
-      integer(c_int), intent(in), optional :: periodic(*)
-      type(c_ptr), intent(inout) :: grid
-      integer(c_int) :: outcome
-    end function nearfar_grid_create
-
-    !> The same with options, which may be NULL. Errors, on every rank: extents below 1, a process
-    !> grid that does not multiply to the ranks, more ranks than cells unless allow_idle.
-    function nearfar_grid_create_with(team, dimensions, extents, options, grid) bind(C) &
-      result(outcome)
+    !> Cuts `extents` (1 to 4 dimensions, slowest first) into tiles as equal as possible, or as the
+    !> options say, which may be NULL. Collective over the team, the same arguments on all ranks.
+    !> Errors, on every rank: extents below 1, a process grid that does not multiply to the ranks,
+    !> more ranks than cells unless allow_idle.
+    function nearfar_grid_create(team, dimensions, extents, options, grid) bind(C) result(outcome)
       import
       type(c_ptr), value :: team
       integer(c_int), value :: dimensions
@@ -629,7 +631,7 @@ module nearfar_c
       type(c_grid_options), intent(in), optional :: options
       type(c_ptr), intent(inout) :: grid
       integer(c_int) :: outcome
-    end function nearfar_grid_create_with
+    end function nearfar_grid_create
 
     !> A grid whose tiles are given by their ranks: they must cover `extents` without overlap.
     !> Collective.
@@ -681,6 +683,13 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_grid_upper
 
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_grid_team(grid) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: grid
+      type(c_ptr) :: outcome
+    end function nearfar_grid_team
+
     !> Tiles, process grid, placement and far faces.
     function nearfar_grid_describe(grid) bind(C) result(outcome)
       import
@@ -688,27 +697,19 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_grid_describe
 
-    !> Allocates (own cells + `ghosts` on every side) elements and sets them to zero; the last
-    !> dimension is contiguous. Collective. Errors, on every rank: NEARFAR_USAGE_ERROR for negative
-    !> ghosts, NEARFAR_RESOURCE_ERROR with the bytes asked for where memory does not suffice.
-    function nearfar_field_create(grid, type, ghosts, field) bind(C) result(outcome)
+    !> Allocates (own cells + ghosts) elements and sets them to zero. `type` 0: of any type of
+    !> options->element_bytes. `options` may be NULL: no ghosts, the last dimension contiguous.
+    !> Collective. Errors, on every rank: NEARFAR_USAGE_ERROR for negative ghosts and for sizes that
+    !> cannot be or are not the type's, NEARFAR_RESOURCE_ERROR with the bytes asked for where memory
+    !> does not suffice.
+    function nearfar_field_create(grid, type, options, field) bind(C) result(outcome)
       import
       type(c_ptr), value :: grid
       integer(c_int), value :: type
-      integer(c_int), value :: ghosts
-      type(c_ptr), intent(inout) :: field
-      integer(c_int) :: outcome
-    end function nearfar_field_create
-
-    !> As above, with elements of any size and widths per side; `options` may be NULL.
-    function nearfar_field_create_with(grid, element_bytes, options, field) bind(C) result(outcome)
-      import
-      type(c_ptr), value :: grid
-      integer(c_size_t), value :: element_bytes
       type(c_field_options), intent(in), optional :: options
       type(c_ptr), intent(inout) :: field
       integer(c_int) :: outcome
-    end function nearfar_field_create_with
+    end function nearfar_field_create
 
     !> Local; the memory stays until the last halo that uses it is freed too. Sets *field to NULL.
     function nearfar_field_free(field) bind(C) result(outcome)
@@ -727,28 +728,28 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_field_data
 
-    !> NULL unless the elements are NEARFAR_INT32.
+    !> NULL unless the elements are NEARFAR_ELEMENT_INT32.
     function nearfar_field_data_i32(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
       type(c_ptr) :: outcome
     end function nearfar_field_data_i32
 
-    !> NULL unless the elements are NEARFAR_INT64.
+    !> NULL unless the elements are NEARFAR_ELEMENT_INT64.
     function nearfar_field_data_i64(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
       type(c_ptr) :: outcome
     end function nearfar_field_data_i64
 
-    !> NULL unless the elements are NEARFAR_FLOAT32.
+    !> NULL unless the elements are NEARFAR_ELEMENT_FLOAT32.
     function nearfar_field_data_f32(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
       type(c_ptr) :: outcome
     end function nearfar_field_data_f32
 
-    !> NULL unless the elements are NEARFAR_FLOAT64.
+    !> NULL unless the elements are NEARFAR_ELEMENT_FLOAT64.
     function nearfar_field_data_f64(field) bind(C) result(outcome)
       import
       type(c_ptr), value :: field
@@ -783,6 +784,20 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_field_strides
 
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_field_team(field) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: field
+      type(c_ptr) :: outcome
+    end function nearfar_field_team
+
+    !> The grid that it was made on; NULL after an error. Local.
+    function nearfar_field_grid(field) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: field
+      type(c_ptr) :: outcome
+    end function nearfar_field_grid
+
     !> Own cells that need no ghost (core) and the others (edge), as disjoint boxes. Local.
     function nearfar_field_core(field, boxes, count) bind(C) result(outcome)
       import
@@ -810,7 +825,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_team_find_field
 
-    !> The methods of a front: "halo", "transpose", "fft", "gather", "collective.KIND". The table
+    !> The methods of a front: "halo", "transpose", "fft", "irregular", "collective.KIND". The table
     !> lives as long as the program; NULL, with an error, where there is no such front. Local.
     function nearfar_methods(front, count) bind(C) result(outcome)
       import
@@ -819,28 +834,14 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_methods
 
-    !> nearfar_team_create_with() for a communicator as Fortran has it. Collective.
-    function nearfar_team_create_fint(comm, node_size, team) bind(C) result(outcome)
+    !> nearfar_team_create() for a communicator as Fortran has it. Collective.
+    function nearfar_team_create_fint(comm, options, team) bind(C) result(outcome)
       import
       integer(c_int), value :: comm
-      integer(c_int), value :: node_size
+      type(c_team_options), intent(in), optional :: options
       type(c_ptr), intent(inout) :: team
       integer(c_int) :: outcome
     end function nearfar_team_create_fint
-
-    !> the team that it was made over. Local
-    function nearfar_grid_team(grid) bind(C) result(outcome)
-      import
-      type(c_ptr), value :: grid
-      type(c_ptr) :: outcome
-    end function nearfar_grid_team
-
-    !> The grid that it was made on. Local.
-    function nearfar_field_grid(field) bind(C) result(outcome)
-      import
-      type(c_ptr), value :: field
-      type(c_ptr) :: outcome
-    end function nearfar_field_grid
 
     !> Text as nearfar_last_error() or a describe function has returned it, with axes numbered from
     !> 1, fastest first, in place of from 0, slowest first; as long valid; "" for NULL. Local.
@@ -858,12 +859,13 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_agree
 
-    !> A plan for `count` fields, all ghost cells, tuned. Collective over their team, in one order
-    !> on all ranks.
-    function nearfar_halo_plan_create(count, fields, halo) bind(C) result(outcome)
+    !> A plan for all ghost cells of `count` fields, tuned; `options` may be NULL. Collective over
+    !> their team, in one order on all ranks.
+    function nearfar_halo_plan_create(count, fields, options, halo) bind(C) result(outcome)
       import
       integer(c_int), value :: count
       type(c_ptr), intent(in), optional :: fields(*)
+      type(c_halo_options), intent(in), optional :: options
       type(c_ptr), intent(inout) :: halo
       integer(c_int) :: outcome
     end function nearfar_halo_plan_create
@@ -966,6 +968,13 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_halo_plan_run_on
 
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_halo_plan_team(halo) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: halo
+      type(c_ptr) :: outcome
+    end function nearfar_halo_plan_team
+
     !> what was chosen
     function nearfar_halo_plan_method(halo) bind(C) result(outcome)
       import
@@ -1003,13 +1012,13 @@ module nearfar_c
     end function nearfar_halo_plan_refuse
 
     !> What the elements of the part that was added last are, in words, which is not empty. Said of
-    !> each part, it is the option `elements` of the plan. Local.
-    function nearfar_halo_plan_name_elements(halo, elements) bind(C) result(outcome)
+    !> each part, it is the option `type_name` of the plan. Local.
+    function nearfar_halo_plan_name_type(halo, type_name) bind(C) result(outcome)
       import
       type(c_ptr), value :: halo
-      character(kind=c_char), intent(in) :: elements(*)
+      character(kind=c_char), intent(in) :: type_name(*)
       integer(c_int) :: outcome
-    end function nearfar_halo_plan_name_elements
+    end function nearfar_halo_plan_name_type
 
     !> Returns when every rank has called it.
     function nearfar_barrier(team) bind(C) result(outcome)
@@ -1089,6 +1098,13 @@ module nearfar_c
       type(c_ptr), intent(inout) :: plan
       integer(c_int) :: outcome
     end function nearfar_collective_plan_free
+
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_collective_plan_team(plan) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr) :: outcome
+    end function nearfar_collective_plan_team
 
     !> of run
     function nearfar_collective_plan_method(plan) bind(C) result(outcome)
@@ -1230,6 +1246,13 @@ module nearfar_c
       integer(c_int64_t) :: outcome
     end function nearfar_distribution_owned
 
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_distribution_team(distribution) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: distribution
+      type(c_ptr) :: outcome
+    end function nearfar_distribution_team
+
     !> One line: kind, elements, elements here.
     function nearfar_distribution_describe(distribution) bind(C) result(outcome)
       import
@@ -1272,43 +1295,44 @@ module nearfar_c
 
     !> Inspects `count` references. Collective over the team; fails on every rank or on none.
     !> `options` may be NULL.
-    function nearfar_gather_plan_create(distribution, count, indices, options, plan) &
+    function nearfar_irregular_plan_create(distribution, count, indices, options, plan) &
       bind(C) result(outcome)
       import
       type(c_ptr), value :: distribution
       integer(c_int64_t), value :: count
       integer(c_int64_t), intent(in), optional :: indices(*)
-      type(c_gather_options), intent(in), optional :: options
+      type(c_irregular_options), intent(in), optional :: options
       type(c_ptr), intent(inout) :: plan
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_create
+    end function nearfar_irregular_plan_create
 
     !> The same for 32-bit indices.
-    function nearfar_gather_plan_create_i32(distribution, count, indices, options, plan) &
+    function nearfar_irregular_plan_create_i32(distribution, count, indices, options, plan) &
       bind(C) result(outcome)
       import
       type(c_ptr), value :: distribution
       integer(c_int64_t), value :: count
       integer(c_int32_t), intent(in), optional :: indices(*)
-      type(c_gather_options), intent(in), optional :: options
+      type(c_irregular_options), intent(in), optional :: options
       type(c_ptr), intent(inout) :: plan
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_create_i32
+    end function nearfar_irregular_plan_create_i32
 
     !> The same for other references, and another distribution unless that is NULL: what a new plan
     !> would be, but shared memory, signals and decisions are kept. Collective; after an error the
     !> plan is as it was.
-    function nearfar_gather_plan_update(plan, distribution, count, indices) bind(C) result(outcome)
+    function nearfar_irregular_plan_update(plan, distribution, count, indices) bind(C) &
+      result(outcome)
       import
       type(c_ptr), value :: plan
       type(c_ptr), value :: distribution
       integer(c_int64_t), value :: count
       integer(c_int64_t), intent(in), optional :: indices(*)
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_update
+    end function nearfar_irregular_plan_update
 
     !> The same for 32-bit indices.
-    function nearfar_gather_plan_update_i32(plan, distribution, count, indices) bind(C) &
+    function nearfar_irregular_plan_update_i32(plan, distribution, count, indices) bind(C) &
       result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1316,93 +1340,100 @@ module nearfar_c
       integer(c_int64_t), value :: count
       integer(c_int32_t), intent(in), optional :: indices(*)
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_update_i32
+    end function nearfar_irregular_plan_update_i32
 
     !> Collective; finishes what is in flight. Sets *plan to NULL.
-    function nearfar_gather_plan_free(plan) bind(C) result(outcome)
+    function nearfar_irregular_plan_free(plan) bind(C) result(outcome)
       import
       type(c_ptr), intent(inout) :: plan
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_free
+    end function nearfar_irregular_plan_free
 
     !> Own elements of the distribution on this rank; -1 for a NULL plan. Local, as the next four.
-    pure function nearfar_gather_plan_owned(plan) bind(C) result(outcome)
+    pure function nearfar_irregular_plan_owned(plan) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: plan
       integer(c_int64_t) :: outcome
-    end function nearfar_gather_plan_owned
+    end function nearfar_irregular_plan_owned
 
     !> remote elements referred to
-    pure function nearfar_gather_plan_ghosts(plan) bind(C) result(outcome)
+    pure function nearfar_irregular_plan_ghosts(plan) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: plan
       integer(c_int64_t) :: outcome
-    end function nearfar_gather_plan_ghosts
+    end function nearfar_irregular_plan_ghosts
 
     !> Number of indices that this rank gave.
-    pure function nearfar_gather_plan_references(plan) bind(C) result(outcome)
+    pure function nearfar_irregular_plan_references(plan) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: plan
       integer(c_int64_t) :: outcome
-    end function nearfar_gather_plan_references
+    end function nearfar_irregular_plan_references
 
-    !> out[k] = x[local_indices[k]] after nearfar_gather_plan_gather_ghosts(). Valid until update or
-    !> free.
-    function nearfar_gather_plan_local_indices(plan) bind(C) result(outcome)
+    !> out[k] = x[local_indices[k]] after nearfar_irregular_plan_gather_ghosts(). Valid until update
+    !> or free.
+    function nearfar_irregular_plan_local_indices(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       type(c_ptr) :: outcome
-    end function nearfar_gather_plan_local_indices
+    end function nearfar_irregular_plan_local_indices
 
     !> indices[i] = global index of ghost i.
-    function nearfar_gather_plan_ghost_indices(plan, indices) bind(C) result(outcome)
+    function nearfar_irregular_plan_ghost_indices(plan, indices) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       integer(c_int64_t), intent(inout), optional :: indices(*)
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_ghost_indices
+    end function nearfar_irregular_plan_ghost_indices
+
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_irregular_plan_team(plan) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr) :: outcome
+    end function nearfar_irregular_plan_team
 
     !> what is in use now
-    function nearfar_gather_plan_method(plan) bind(C) result(outcome)
+    function nearfar_irregular_plan_method(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       type(c_ptr) :: outcome
-    end function nearfar_gather_plan_method
+    end function nearfar_irregular_plan_method
 
     !> Sizes, traffic, what was tried and chosen; local.
-    function nearfar_gather_plan_describe(plan) bind(C) result(outcome)
+    function nearfar_irregular_plan_describe(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       type(c_ptr) :: outcome
-    end function nearfar_gather_plan_describe
+    end function nearfar_irregular_plan_describe
 
     !> What was tried and chosen, as JSON (C++'s describe_json()). Local.
-    function nearfar_gather_plan_describe_json(plan) bind(C) result(outcome)
+    function nearfar_irregular_plan_describe_json(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       type(c_ptr) :: outcome
-    end function nearfar_gather_plan_describe_json
+    end function nearfar_irregular_plan_describe_json
 
     !> 0 if unknown
-    pure function nearfar_gather_plan_tuned_seconds(plan) bind(C) result(outcome)
+    pure function nearfar_irregular_plan_tuned_seconds(plan) bind(C) result(outcome)
       import
       type(c_ptr), value, intent(in) :: plan
       real(c_double) :: outcome
-    end function nearfar_gather_plan_tuned_seconds
+    end function nearfar_irregular_plan_tuned_seconds
 
     !> Zeroed near memory for own elements and ghosts: near ranks read it in place. Free it with
     !> nearfar_free(). Collective.
-    function nearfar_gather_plan_allocate(plan, type, components, x) bind(C) result(outcome)
+    function nearfar_irregular_plan_allocate(plan, type, components, x) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       integer(c_int), value :: type
       integer(c_int), value :: components
       type(c_ptr), intent(inout) :: x
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_allocate
+    end function nearfar_irregular_plan_allocate
 
     !> The ghosts of x = the owners' elements.
-    function nearfar_gather_plan_gather_ghosts(plan, x, x_elements, type, components) &
+    function nearfar_irregular_plan_gather_ghosts(plan, x, x_elements, type, components) &
       bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1411,11 +1442,11 @@ module nearfar_c
       integer(c_int), value :: type
       integer(c_int), value :: components
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_gather_ghosts
+    end function nearfar_irregular_plan_gather_ghosts
 
     !> Own elements of x = op(own element, the ghost of each rank that has one).
-    function nearfar_gather_plan_scatter_ghosts(plan, x, x_elements, type, components, op) &
-      bind(C) result(outcome)
+    function nearfar_irregular_plan_scatter_ghosts(plan, x, x_elements, type, components, &
+      op) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       type(c_ptr), value :: x
@@ -1424,11 +1455,11 @@ module nearfar_c
       integer(c_int), value :: components
       integer(c_int), value :: op
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_scatter_ghosts
+    end function nearfar_irregular_plan_scatter_ghosts
 
     !> scatter_ghosts, then gather_ghosts: the same bits in every copy.
-    function nearfar_gather_plan_assemble_ghosts(plan, x, x_elements, type, components, op) &
-      bind(C) result(outcome)
+    function nearfar_irregular_plan_assemble_ghosts(plan, x, x_elements, type, components, &
+      op) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       type(c_ptr), value :: x
@@ -1437,10 +1468,10 @@ module nearfar_c
       integer(c_int), value :: components
       integer(c_int), value :: op
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_assemble_ghosts
+    end function nearfar_irregular_plan_assemble_ghosts
 
     !> out[k] = x[indices[k]]. Ghosts of x, if it has any, are filled as well.
-    function nearfar_gather_plan_gather(plan, x, x_elements, out, type, components) &
+    function nearfar_irregular_plan_gather(plan, x, x_elements, out, type, components) &
       bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1450,11 +1481,11 @@ module nearfar_c
       integer(c_int), value :: type
       integer(c_int), value :: components
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_gather
+    end function nearfar_irregular_plan_gather
 
     !> The same for an x that is only read: its ghosts, if it has any, stay as they are.
-    function nearfar_gather_plan_gather_const(plan, x, x_elements, out, type, components) &
-      bind(C) result(outcome)
+    function nearfar_irregular_plan_gather_const(plan, x, x_elements, out, type, &
+      components) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       type(c_ptr), value :: x
@@ -1463,11 +1494,11 @@ module nearfar_c
       integer(c_int), value :: type
       integer(c_int), value :: components
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_gather_const
+    end function nearfar_irregular_plan_gather_const
 
     !> x[indices[k]] = op(x[indices[k]], in[k]) for all references of all ranks. Ghosts of x, if it
     !> has any, are scratch.
-    function nearfar_gather_plan_scatter(plan, in, x, x_elements, type, components, op) &
+    function nearfar_irregular_plan_scatter(plan, in, x, x_elements, type, components, op) &
       bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1478,11 +1509,11 @@ module nearfar_c
       integer(c_int), value :: components
       integer(c_int), value :: op
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_scatter
+    end function nearfar_irregular_plan_scatter
 
     !> values[k] = op over the values of all references to the same element, the same bits wherever
     !> it is referred to.
-    function nearfar_gather_plan_assemble(plan, values, type, components, op) bind(C) &
+    function nearfar_irregular_plan_assemble(plan, values, type, components, op) bind(C) &
       result(outcome)
       import
       type(c_ptr), value :: plan
@@ -1491,39 +1522,39 @@ module nearfar_c
       integer(c_int), value :: components
       integer(c_int), value :: op
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_assemble
+    end function nearfar_irregular_plan_assemble
 
     !> Start and finish. Collective over the team.
-    function nearfar_gather_plan_run(plan, call) bind(C) result(outcome)
+    function nearfar_irregular_plan_run(plan, call) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
-      type(c_gather_call), intent(in), optional :: call
+      type(c_irregular_call), intent(in), optional :: call
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_run
+    end function nearfar_irregular_plan_run
 
-    !> Until nearfar_gather_plan_finish() the arrays must not be touched, and no other call of this
-    !> plan be made.
-    function nearfar_gather_plan_start(plan, call) bind(C) result(outcome)
+    !> Until nearfar_irregular_plan_finish() the arrays must not be touched, and no other call of
+    !> this plan be made.
+    function nearfar_irregular_plan_start(plan, call) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
-      type(c_gather_call), intent(in), optional :: call
+      type(c_irregular_call), intent(in), optional :: call
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_start
+    end function nearfar_irregular_plan_start
 
     !> done: finish would not wait
-    function nearfar_gather_plan_test(plan, done) bind(C) result(outcome)
+    function nearfar_irregular_plan_test(plan, done) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       integer(c_int), intent(inout) :: done
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_test
+    end function nearfar_irregular_plan_test
 
     !> Waits until all arrays are the caller's again.
-    function nearfar_gather_plan_finish(plan) bind(C) result(outcome)
+    function nearfar_irregular_plan_finish(plan) bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
       integer(c_int) :: outcome
-    end function nearfar_gather_plan_finish
+    end function nearfar_irregular_plan_finish
 
     !> process_grid[d] parts along axis d, ranks numbered along the last axis first.
     function nearfar_decomposition_blocks(team, dimensions, extents, process_grid, parts) &
@@ -1612,6 +1643,13 @@ module nearfar_c
       type(c_box), intent(inout) :: box
       integer(c_int) :: outcome
     end function nearfar_decomposition_box
+
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_decomposition_team(parts) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: parts
+      type(c_ptr) :: outcome
+    end function nearfar_decomposition_team
 
     !> Extents, process grid and this rank's box, in a line. Local.
     function nearfar_decomposition_describe(parts) bind(C) result(outcome)
@@ -1781,6 +1819,13 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_transpose_plan_run_on
 
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_transpose_plan_team(plan) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr) :: outcome
+    end function nearfar_transpose_plan_team
+
     !> what was chosen
     function nearfar_transpose_plan_method(plan) bind(C) result(outcome)
       import
@@ -1809,20 +1854,6 @@ module nearfar_c
       type(c_ptr), value, intent(in) :: plan
       real(c_double) :: outcome
     end function nearfar_transpose_plan_tuned_seconds
-
-    !> The team that it was made over. Local.
-    function nearfar_decomposition_team(parts) bind(C) result(outcome)
-      import
-      type(c_ptr), value :: parts
-      type(c_ptr) :: outcome
-    end function nearfar_decomposition_team
-
-    !> The team that it was made over. Local.
-    function nearfar_transpose_plan_team(plan) bind(C) result(outcome)
-      import
-      type(c_ptr), value :: plan
-      type(c_ptr) :: outcome
-    end function nearfar_transpose_plan_team
 
     !> The array of `team` whose first field begins at `data`, or whose handle `data` is. Local.
     function nearfar_team_find_array(team, data, array) bind(C) result(outcome)
@@ -1915,6 +1946,13 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_fft_layout_is_spectral_complex
 
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_fft_layout_team(layout) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: layout
+      type(c_ptr) :: outcome
+    end function nearfar_fft_layout_team
+
     !> Both sides, the axes that each cuts, the steps between them. Local.
     function nearfar_fft_layout_describe(layout) bind(C) result(outcome)
       import
@@ -1922,11 +1960,12 @@ module nearfar_c
       type(c_ptr) :: outcome
     end function nearfar_fft_layout_describe
 
-    !> Transforms in NEARFAR_FLOAT32 or NEARFAR_FLOAT64 (`precision`); elements are real or pairs of
-    !> reals, as the layout says. Made and tuned on these very arrays, whose contents stay: one per
-    !> side, or fields one after the other as its field_stride says, with the elements that each has
-    !> (fewer than are needed are refused). The same address for both is in place; any other input
-    !> is preserved. Ranks that own nothing may pass NULL. Collective over the team.
+    !> Transforms in NEARFAR_ELEMENT_FLOAT32 or NEARFAR_ELEMENT_FLOAT64 (`precision`); elements are
+    !> real or pairs of reals, as the layout says. Made and tuned on these very arrays, whose
+    !> contents stay: one per side, or fields one after the other as its field_stride says, with the
+    !> elements that each has (fewer than are needed are refused). The same address for both is in
+    !> place; any other input is preserved. Ranks that own nothing may pass NULL. Collective over
+    !> the team.
     function nearfar_fft_plan_create(layout, precision, physical, physical_elements, spectral, &
       spectral_elements, options, plan) bind(C) result(outcome)
       import
@@ -2042,6 +2081,13 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_fft_plan_run_on
 
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_fft_plan_team(plan) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr) :: outcome
+    end function nearfar_fft_plan_team
+
     !> of the moves of a forward transform
     function nearfar_fft_plan_method(plan) bind(C) result(outcome)
       import
@@ -2076,13 +2122,6 @@ module nearfar_c
       type(c_ptr), value :: plan
       type(c_ptr) :: outcome
     end function nearfar_fft_plan_describe_json
-
-    !> The team that it was made over. Local.
-    function nearfar_fft_layout_team(layout) bind(C) result(outcome)
-      import
-      type(c_ptr), value :: layout
-      type(c_ptr) :: outcome
-    end function nearfar_fft_layout_team
 
     !> Writers call serve(), the others make streams over computing() with
     !> nearfar_output_options::writers. `options` may be NULL. Collective over `all`.
@@ -2212,8 +2251,8 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_output_slot_of
 
-    !> Hands the step over. Local, but for NEARFAR_OUTPUT_SYNCHRONOUS, which waits until it is
-    !> written.
+    !> Hands the step over. Local, but for NEARFAR_OUTPUT_POLICY_SYNCHRONOUS, which waits until it
+    !> is written.
     function nearfar_output_end_step(stream) bind(C) result(outcome)
       import
       type(c_ptr), value :: stream
@@ -2256,6 +2295,13 @@ module nearfar_c
       integer(c_int64_t) :: outcome
     end function nearfar_output_written_steps
 
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_output_team(stream) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: stream
+      type(c_ptr) :: outcome
+    end function nearfar_output_team
+
     !> Policy and why, depth, bytes, waiting and copying per step, throughput. Local.
     function nearfar_output_describe(stream) bind(C) result(outcome)
       import
@@ -2286,13 +2332,6 @@ module nearfar_c
       integer(c_int64_t), intent(inout) :: count
       integer(c_int) :: outcome
     end function nearfar_output_verify
-
-    !> The team that it was made over. Local.
-    function nearfar_output_team(stream) bind(C) result(outcome)
-      import
-      type(c_ptr), value :: stream
-      type(c_ptr) :: outcome
-    end function nearfar_output_team
 
     !> A reader of the steps that the journal at `path` says are whole, written by whatever number
     !> of ranks; of all formats but "adios2", of arrays that do not vary. `options` may be NULL.
@@ -2378,6 +2417,13 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_output_reader_get_strided
 
+    !> The team that it was made over; NULL after an error. Local.
+    function nearfar_output_reader_team(reader) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: reader
+      type(c_ptr) :: outcome
+    end function nearfar_output_reader_team
+
     !> The box in the reader's buffer, instead of a copy. Valid until end_step. Local.
     function nearfar_output_reader_slot_of(reader, name, slot) bind(C) result(outcome)
       import
@@ -2407,13 +2453,6 @@ module nearfar_c
       type(c_ptr), intent(inout) :: reader
       integer(c_int) :: outcome
     end function nearfar_output_reader_free
-
-    !> The team that it was made over. Local.
-    function nearfar_output_reader_team(reader) bind(C) result(outcome)
-      import
-      type(c_ptr), value :: reader
-      type(c_ptr) :: outcome
-    end function nearfar_output_reader_team
 
     !> sum = the sum of all elements of the arrays of all ranks: exact, rounded once to nearest,
     !> ties to even. The same bits for any number of ranks and any distribution and order of the
@@ -2769,7 +2808,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_fortran_collective
 
-    function nearfar_fortran_gather(plan, kind, op, is_start, is_x_const, x, values) &
+    function nearfar_fortran_irregular(plan, kind, op, is_start, is_x_const, x, values) &
       bind(C) result(outcome)
       import
       type(c_ptr), value :: plan
@@ -2780,7 +2819,7 @@ module nearfar_c
       type(*), dimension(..), intent(inout), target, optional :: x
       type(*), dimension(..), intent(inout), target, optional :: values
       integer(c_int) :: outcome
-    end function nearfar_fortran_gather
+    end function nearfar_fortran_irregular
 
     !> The near memory of the team that the array is.
     function nearfar_fortran_find_array(team, array, handle) bind(C) result(outcome)
@@ -2851,7 +2890,7 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_fortran_fft_start
 
-    !> The nearfar_type of the elements; 0: none of them.
+    !> The nearfar_element_type of the elements; 0: none of them.
     pure function nearfar_fortran_type_of(array) bind(C) result(outcome)
       import
       type(*), dimension(..), intent(in), target, optional :: array

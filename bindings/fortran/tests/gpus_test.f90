@@ -1,5 +1,5 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! Halo and gather plans of arrays in GPU memory, on the stand-in for CUDA's driver: an address
+! Halo and irregular plans of arrays in GPU memory, on the stand-in for CUDA's driver: an address
 ! becomes an array by c_f_pointer.
 module cuda_driver
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr, c_size_t
@@ -107,7 +107,7 @@ contains
   ! Every rank refers to all elements, and adds 1 to each.
   subroutine test_gather()
     type(nearfar_distribution) :: blocks
-    type(nearfar_gather_plan) :: plan
+    type(nearfar_irregular_plan) :: plan
     real(real64) :: x(owned)
     real(real64), allocatable :: values(:)
     real(real64), pointer, contiguous :: x_there(:), values_there(:)

@@ -1,7 +1,7 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! What holds for objects of all types: copies share them, and know when they are freed; plans refuse
-! arrays that are copies of the compiler's, or of another type on some ranks. The names of before,
-! and the structs of options.
+! arrays that are copies of the compiler's, or of another type on some ranks. The structs of
+! options.
 module objects_checks
   use nearfar, only: nearfar_usage_error
   use nearfar_testing, only: check, check_error, world_size
@@ -43,7 +43,7 @@ program objects_test
   use, intrinsic :: iso_c_binding, only: c_sizeof
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use nearfar
-  use nearfar_c, only: c_fft_layout_options, c_fft_options, c_field_options, c_gather_options, &
+  use nearfar_c, only: c_fft_layout_options, c_fft_options, c_field_options, c_irregular_options, &
     c_grid_options, c_halo_options, c_output_writers_options, c_output_options, &
     c_output_reader_options, c_plan_options, c_transpose_options
   use nearfar_testing, only: check, everyone, remove_scratch, scratch_path, testing_begin, &
@@ -64,12 +64,11 @@ program objects_test
     call test_halo_plans()
     call test_transpose_plans()
     call test_fft_plans()
-    call test_gather_plans()
+    call test_irregular_plans()
     call test_collective_plans()
     call test_types_on_ranks()
     call test_streams()
     call test_teams()
-    call test_names_of_before()
     call team%free()
   end do
   call testing_end()
@@ -85,7 +84,7 @@ contains
     type(c_transpose_options) :: transpose
     type(c_fft_options) :: fft
     type(c_fft_layout_options) :: layout
-    type(c_gather_options) :: gather
+    type(c_irregular_options) :: gather
     type(c_output_options) :: output
     type(c_output_writers_options) :: writers
     type(c_output_reader_options) :: reader
@@ -252,9 +251,9 @@ contains
     call check(stat == nearfar_usage_error, 'a side is freed with its layout')
   end subroutine test_fft_plans
 
-  subroutine test_gather_plans()
+  subroutine test_irregular_plans()
     type(nearfar_distribution) :: where, where_copy
-    type(nearfar_gather_plan) :: plan, copy
+    type(nearfar_irregular_plan) :: plan, copy
     type(cell), allocatable, target :: cells(:)
     real(real64), allocatable, target :: x(:), out(:)
 
@@ -279,11 +278,11 @@ contains
     call check(size(copy%local_indices()) == 0, 'indices of a freed plan')
     call where%free()
     call plan%create(where_copy, [1], stat=stat, errmsg=message)
-    call check(stat /= 0, 'gather plan of a freed distribution')
+    call check(stat /= 0, 'irregular plan of a freed distribution')
     call where_copy%check(stat=stat, errmsg=message)
     call check_freed('a freed distribution')
     call check(where_copy%elements() == -1, 'elements of a freed distribution')
-  end subroutine test_gather_plans
+  end subroutine test_irregular_plans
 
   subroutine test_collective_plans()
     type(nearfar_collective_plan) :: plan, copy
@@ -429,44 +428,5 @@ contains
     call nearfar_barrier(copy, stat=stat, errmsg=message)
     call check_freed('barrier of a freed team')
   end subroutine test_teams
-
-  subroutine test_names_of_before()
-    type(nearfar_grid) :: grid
-    type(nearfar_halo) :: halo
-    type(nearfar_fft_layout) :: layout
-    type(nearfar_fft) :: transform
-    type(nearfar_plan) :: total
-    type(nearfar_transpose_side) :: physical, spectral
-    complex(real64), pointer, contiguous :: u(:,:), v(:,:)
-    real(real64), pointer, contiguous :: f(:)
-    real(real64), target :: x(2)
-
-    call grid%create(team, [8 * world_size], periodic=[.true.])
-    call grid%new_field(f, ghosts=1)
-    f = team%rank()
-    call halo%create(grid, f, budget_s=quick)
-    call halo%exchange()
-    call check(nint(f(lbound(f, 1))) == modulo(team%rank() - 1, world_size), 'exchange')
-    call check(nearfar_method_names() == nearfar_methods('halo'), 'nearfar_method_names')
-    call layout%create(team, [8, 4 * world_size])
-    physical = layout%physical()
-    spectral = layout%spectral()
-    call physical%new_array(u)
-    call spectral%new_array(v)
-    u = 2
-    call transform%create(layout, u, v, budget_s=quick, scaling='backward')
-    call transform%forward(u, v)
-    call transform%start_backward(v, u)
-    call transform%finish()
-    call check(all(nint(real(u)) == 2), 'forward and backward')
-    total%name = 'in all'
-    total%wanted = 'mpi'
-    call nearfar_allreduce(team, x, op='sum', plan=total)
-    call check(index(total%describe(), 'in all') > 0, 'name')
-    call check(total%method() == 'mpi', 'wanted')
-    x = 1
-    call total%run()
-    call check(all(nint(x) == world_size), 'nearfar_plan')
-  end subroutine test_names_of_before
 
 end program objects_test

@@ -166,7 +166,7 @@ contains
 
   subroutine test_gathers()
     type(nearfar_distribution) :: d, unmade, other
-    type(nearfar_gather_plan) :: plan
+    type(nearfar_irregular_plan) :: plan
     real(real64), pointer, contiguous :: x(:,:)
 
     call d%block(team, 40_int64)
@@ -175,17 +175,17 @@ contains
     call plan%create(d, [1], base=pick(1, 2), budget_s=quick, stat=stat, errmsg=message)
     call is_told('base')
     call plan%create(d, [1], method=word('', 'blob'), budget_s=quick, stat=stat, errmsg=message)
-    call is_told('method of a gather plan')
+    call is_told('method of an irregular plan')
     call plan%create(d, [1], without=word('', 'blob'), budget_s=quick, stat=stat, errmsg=message)
-    call is_told('without of a gather plan')
+    call is_told('without of an irregular plan')
     call plan%create(d, [1], budget_s=budget(), stat=stat, errmsg=message)
-    call is_told('budget_s of a gather plan')
+    call is_told('budget_s of an irregular plan')
     call plan%create(d, [1], order=word('plan', 'blob'), budget_s=quick, stat=stat, errmsg=message)
     call is_told('order')
     call plan%create(d, [1], element_bytes=pick(8, -1), budget_s=quick, stat=stat, errmsg=message)
     call is_told('element_bytes')
     call plan%create(d, [1], threads=pick(1, -1), budget_s=quick, stat=stat, errmsg=message)
-    call is_told('threads of a gather plan')
+    call is_told('threads of an irregular plan')
     call plan%create(d, [1], budget_s=quick)
     call plan%update([pick(1, -1)], stat=stat, errmsg=message)
     call is_told('indices of an update')

@@ -5,8 +5,9 @@ program outputs_test
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use mpi_f08, only: MPI_Barrier
   use nearfar, only: nearfar_io_error, nearfar_output, nearfar_output_writers, &
-    nearfar_output_reader, nearfar_output_report, nearfar_output_sound, nearfar_output_steps_at, &
-    nearfar_output_unknown, nearfar_output_verify, nearfar_team, nearfar_usage_error
+    nearfar_output_reader, nearfar_output_report, nearfar_output_soundness_sound, &
+    nearfar_output_steps_at, nearfar_output_soundness_unknown, nearfar_output_verify, &
+    nearfar_team, nearfar_usage_error
   use nearfar_testing, only: check, check_error, everyone, file_has, remove_scratch, &
     scratch_path, testing_begin, testing_end, testing_next_shape, world_rank, world_size
   implicit none (type, external)
@@ -173,8 +174,8 @@ contains
       call nearfar_output_steps_at(path, times)
       call nearfar_output_verify(path, reports)
       if (size(reports) /= steps) wrong = 1
-      if (any(reports(:without_sums)%state /= nearfar_output_unknown)) wrong = wrong + 1
-      if (any(reports(without_sums + 1:)%state /= nearfar_output_sound)) wrong = wrong + 1
+      if (any(reports(:without_sums)%state /= nearfar_output_soundness_unknown)) wrong = wrong + 1
+      if (any(reports(without_sums + 1:)%state /= nearfar_output_soundness_sound)) wrong = wrong + 1
       if (any(abs(reports%time - times) > 0)) wrong = wrong + 1
       if (size(times) /= steps) wrong = 1
       if (any(abs(times - [(0.5_real64 * s, s=1, size(times))]) > 0)) wrong = wrong + 1

@@ -133,7 +133,7 @@ static void test_beginning(void) {
   double u[2] = {1, 2};
   int handle, next, before;
   struct gs_data* g;
-  setenv("NEARFAR_METHOD", "gather:isend", 1);
+  setenv("NEARFAR_METHOD", "irregular:isend", 1);
   g = gs_setup(ids, 2, &members, 0, gs_auto, 0);
   unsetenv("NEARFAR_METHOD");
   gs(u, gs_double, gs_add, 0, g, NULL); /* sets messages up */

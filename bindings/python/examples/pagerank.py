@@ -40,7 +40,7 @@ else:
     source, target = random_edges(pages)
 
 where = nf.Distribution.block(team, pages)
-sources, targets = nf.GatherPlan(where, source, name="sources"), nf.GatherPlan(where, target, name="targets")
+sources, targets = nf.IrregularPlan(where, source, name="sources"), nf.IrregularPlan(where, target, name="targets")
 links = np.zeros(where.owned)
 sources.scatter(np.ones(source.size), links)  # of each of this rank's pages
 

@@ -42,7 +42,7 @@ from ._collective import (
 from ._collective_plans import CollectivePlan, plans
 from ._errors import IoError, NearfarError, ResourceError, TransportError, UsageError
 from ._fft import FftLayout, FftPlan, FftShape
-from ._gather import Distribution, GatherPlan
+from ._irregular import Distribution, IrregularPlan
 from ._grid import Grid
 from ._halo import HaloPlan
 from ._job import end_job_on_exceptions as _end_job_on_exceptions
@@ -81,7 +81,7 @@ class Method(NamedTuple):
 
 
 def methods(front: str) -> list[Method]:
-    """The methods of a front: "halo", "transpose", "fft", "gather", "collective.KIND". Local.
+    """The methods of a front: "halo", "transpose", "fft", "irregular", "collective.KIND". Local.
 
     Raises
     ------
@@ -99,7 +99,7 @@ __all__ = [
     "FftLayout",
     "FftPlan",
     "FftShape",
-    "GatherPlan",
+    "IrregularPlan",
     "Grid",
     "HaloPlan",
     "IoError",

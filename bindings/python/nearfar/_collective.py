@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: BSD-3-Clause
 """Collective calls on arrays of any type and on numbers.
 
-All are collective over the team, in one order on all ranks. Arrays are contiguous in C order; `counts` and `places` are
-in elements, one per rank, and places follow one another where none are given. `op` is sum, product, min, max, and, or,
+All are collective over the team, in one order on all ranks. Arrays are contiguous in C order; `counts` and `displs` are
+in elements, one per rank, and displs follow one another where none are given. `op` is sum, product, min, max, and, or,
 xor (of booleans and integers), bit_and, bit_or, bit_xor (of integers), or an mpi4py.MPI.Op. What is wrong with the
 arguments of one rank is a UsageError there, and an uncaught one ends the job.
 """
@@ -66,7 +66,7 @@ def refuse_undefined(a: Any, op: Any, kind: str) -> None:
         raise UsageError(f"op is {op!r} on elements of {a.dtype}; on these it is one of {', '.join(possible)}")
 
 
-def _side(a: Any, *, shares: bool = False, counts: Any = None, places: Any = None) -> tuple[Any, ...]:
+def _side(a: Any, *, shares: bool = False, counts: Any = None, displs: Any = None) -> tuple[Any, ...]:
     if a is None:
         return _NOTHING
     if a is IN_PLACE:
@@ -75,8 +75,8 @@ def _side(a: Any, *, shares: bool = False, counts: Any = None, places: Any = Non
     capacity = a.size * units
     if counts is not None:
         counts = [n * units for n in counts]
-        places = list(accumulate(counts[:-1], initial=0)) if places is None else [n * units for n in places]
-    return address_of(a), False, -1 if shares else capacity, capacity, [kind], counts, places
+        displs = list(accumulate(counts[:-1], initial=0)) if displs is None else [n * units for n in displs]
+    return address_of(a), False, -1 if shares else capacity, capacity, [kind], counts, displs
 
 
 class Call:
@@ -84,15 +84,15 @@ class Call:
 
     def __init__(
         self, team: Any, kind: str, send: Any, receive: Any, *, op: Any = "", root: int = 0, sides: Any = None,
-        receive_counts: Any = None, receive_places: Any = None, send_counts: Any = None, send_places: Any = None,
+        receive_counts: Any = None, receive_displs: Any = None, send_counts: Any = None, send_displs: Any = None,
     ) -> None:  # fmt: skip
         self.team = team_of(team)
         ranks = self.team.size
-        receive_counts, receive_places, send_counts, send_places = (
+        receive_counts, receive_displs, send_counts, send_displs = (
             None if given is None else ints_per(given, ranks, what, "ranks")
             for what, given in (
-                ("counts", receive_counts), ("places", receive_places), ("counts", send_counts),
-                ("places", send_places),
+                ("counts", receive_counts), ("displs", receive_displs), ("counts", send_counts),
+                ("displs", send_displs),
             )
         )  # fmt: skip
         self.arrays = send, receive
@@ -113,13 +113,13 @@ class Call:
         self.elements = both[0].dtype if both else None  # in alltoallw, lists of arrays, ranks may differ
         if sides is None:
             sides = (
-                _side(send, shares=kind in ("scatter", "alltoall"), counts=send_counts, places=send_places),
+                _side(send, shares=kind in ("scatter", "alltoall"), counts=send_counts, displs=send_displs),
                 _side(
                     receive,
                     shares=kind in ("gather", "allgather", "alltoall")
                     or (kind == "reduce_scatter_block" and send is IN_PLACE),
                     counts=receive_counts,
-                    places=receive_places,
+                    displs=receive_displs,
                 ),
             )
         custom = None if isinstance(op, str) else MPI._handleof(op)
@@ -194,13 +194,13 @@ def _gatherv(
     send: Array,
     receive: Array | None = None,
     counts: Sequence[int] | None = None,
-    places: Sequence[int] | None = None,
+    displs: Sequence[int] | None = None,
     root: int = 0,
 ) -> Call:
     if team_of(team).rank != root:
         return Call(team, "gatherv", _sent(send), None, root=root)
     return Call(
-        team, "gatherv", _sent(send), _received(receive), root=root, receive_counts=counts, receive_places=places
+        team, "gatherv", _sent(send), _received(receive), root=root, receive_counts=counts, receive_displs=displs
     )
 
 
@@ -214,12 +214,12 @@ def _scatterv(
     send: Array | None,
     receive: Array,
     counts: Sequence[int] | None = None,
-    places: Sequence[int] | None = None,
+    displs: Sequence[int] | None = None,
     root: int = 0,
 ) -> Call:
     if team_of(team).rank != root:
         return Call(team, "scatterv", None, _received(receive), root=root)
-    return Call(team, "scatterv", _sent(send), _received(receive), root=root, send_counts=counts, send_places=places)
+    return Call(team, "scatterv", _sent(send), _received(receive), root=root, send_counts=counts, send_displs=displs)
 
 
 def _allgather(team: Any, send: Array, receive: Array | None = None) -> Call:
@@ -229,9 +229,9 @@ def _allgather(team: Any, send: Array, receive: Array | None = None) -> Call:
 
 
 def _allgatherv(
-    team: Any, send: Array, receive: Array, counts: Sequence[int], places: Sequence[int] | None = None
+    team: Any, send: Array, receive: Array, counts: Sequence[int], displs: Sequence[int] | None = None
 ) -> Call:
-    return Call(team, "allgatherv", _sent(send), _received(receive), receive_counts=counts, receive_places=places)
+    return Call(team, "allgatherv", _sent(send), _received(receive), receive_counts=counts, receive_displs=displs)
 
 
 def _alltoall(team: Any, send: Array, receive: Array | None = None) -> Call:
@@ -245,8 +245,8 @@ def _alltoallv(
     send_counts: Sequence[int],
     receive: Array,
     receive_counts: Sequence[int],
-    send_places: Sequence[int] | None = None,
-    receive_places: Sequence[int] | None = None,
+    send_displs: Sequence[int] | None = None,
+    receive_displs: Sequence[int] | None = None,
 ) -> Call:
     return Call(
         team,
@@ -254,9 +254,9 @@ def _alltoallv(
         _sent(send),
         _received(receive),
         send_counts=send_counts,
-        send_places=send_places,
+        send_displs=send_displs,
         receive_counts=receive_counts,
-        receive_places=receive_places,
+        receive_displs=receive_displs,
     )
 
 
@@ -277,8 +277,8 @@ def _side_of_each(arrays: Sequence[np.ndarray[Any, Any]]) -> tuple[Any, ...]:
     begin = min((address_of(a) for a in arrays if a.size), default=0)
     kinds = [kind_of(a) for a in arrays]
     counts = [a.size * units for a, (_, units) in zip(arrays, kinds, strict=True)]
-    places = [address_of(a) - begin if a.size else 0 for a in arrays]
-    return begin, False, 0, -1, [kind for kind, _ in kinds], counts, places
+    displs = [address_of(a) - begin if a.size else 0 for a in arrays]
+    return begin, False, 0, -1, [kind for kind, _ in kinds], counts, displs
 
 
 def _run(call: Call) -> Any:
@@ -379,11 +379,11 @@ def gatherv(
     send: Array,
     receive: Array | None = None,
     counts: Sequence[int] | None = None,
-    places: Sequence[int] | None = None,
+    displs: Sequence[int] | None = None,
     root: int = 0,
 ) -> Any:
-    """As `gather` with counts[r] elements of rank r, from places[r] on in `receive`; these matter on the root only."""
-    return _run(_gatherv(team, send, receive, counts, places, root))
+    """As `gather` with counts[r] elements of rank r, from displs[r] on in `receive`; these matter on the root only."""
+    return _run(_gatherv(team, send, receive, counts, displs, root))
 
 
 def scatter(team: Team | Any, send: Array | None, receive: Array, root: int = 0) -> Any:
@@ -396,11 +396,11 @@ def scatterv(
     send: Array | None,
     receive: Array,
     counts: Sequence[int] | None = None,
-    places: Sequence[int] | None = None,
+    displs: Sequence[int] | None = None,
     root: int = 0,
 ) -> Any:
-    """As `scatter` with counts[r] elements for rank r, from places[r] on in `send`; these matter on the root only."""
-    return _run(_scatterv(team, send, receive, counts, places, root))
+    """As `scatter` with counts[r] elements for rank r, from displs[r] on in `send`; these matter on the root only."""
+    return _run(_scatterv(team, send, receive, counts, displs, root))
 
 
 def allgather(team: Team | Any, send: Array, receive: Array | None = None) -> Any:
@@ -409,10 +409,10 @@ def allgather(team: Team | Any, send: Array, receive: Array | None = None) -> An
 
 
 def allgatherv(
-    team: Team | Any, send: Array, receive: Array, counts: Sequence[int], places: Sequence[int] | None = None
+    team: Team | Any, send: Array, receive: Array, counts: Sequence[int], displs: Sequence[int] | None = None
 ) -> Any:
-    """As `allgather` with counts[r] elements of rank r, from places[r] on in `receive`; the same on all ranks."""
-    return _run(_allgatherv(team, send, receive, counts, places))
+    """As `allgather` with counts[r] elements of rank r, from displs[r] on in `receive`; the same on all ranks."""
+    return _run(_allgatherv(team, send, receive, counts, displs))
 
 
 def alltoall(team: Team | Any, send: Array, receive: Array | None = None) -> Any:
@@ -429,14 +429,14 @@ def alltoallv(
     send_counts: Sequence[int],
     receive: Array,
     receive_counts: Sequence[int],
-    send_places: Sequence[int] | None = None,
-    receive_places: Sequence[int] | None = None,
+    send_displs: Sequence[int] | None = None,
+    receive_displs: Sequence[int] | None = None,
 ) -> Any:
     """As `alltoall` with send_counts[r] elements for rank r, and receive_counts[r] of it.
 
-    They are from send_places[r] on in `send` and from receive_places[r] on in `receive`.
+    They are from send_displs[r] on in `send` and from receive_displs[r] on in `receive`.
     """
-    return _run(_alltoallv(team, send, send_counts, receive, receive_counts, send_places, receive_places))
+    return _run(_alltoallv(team, send, send_counts, receive, receive_counts, send_displs, receive_displs))
 
 
 def alltoallw(team: Team | Any, send: Sequence[Array], receive: Sequence[Array]) -> Any:

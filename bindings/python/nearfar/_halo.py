@@ -81,7 +81,7 @@ class HaloPlan(Plan, front="halo"):
         for array in arrays:
             try:
                 self._arrays.append(self._add(array, ghosts, fill))
-                core.halo_name_elements(self._value, str(self._arrays[-1].dtype))
+                core.halo_name_type(self._value, str(self._arrays[-1].dtype))
             except UsageError as e:
                 core.halo_refuse(self._value, str(e))
         core.halo_commit(self._value)

@@ -75,7 +75,7 @@ Options with_plan_options(const plan_options& from) {
   to.method = text_or_null(std::get<1>(from));
   to.without = text_or_null(std::get<2>(from));
   to.budget_s = std::get<3>(from);
-  to.elements = std::get<4>(from).c_str();
+  to.type_name = std::get<4>(from).c_str();
   return to;
 }
 
@@ -173,7 +173,7 @@ void define_teams(nb::module_& m);
 void define_halos(nb::module_& m);
 void define_transposes(nb::module_& m);
 void define_ffts(nb::module_& m);
-void define_gathers(nb::module_& m);
+void define_irregular(nb::module_& m);
 void define_collectives(nb::module_& m);
 void define_outputs(nb::module_& m);
 void define_threads(nb::module_& m);

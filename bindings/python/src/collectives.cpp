@@ -33,7 +33,7 @@ namespace {
 using some_counts = std::optional<std::vector<std::int64_t>>;
 
 /// Address, whether it is MPI_IN_PLACE instead, count (-1: an equal share of the capacity), capacity, types (one, or
-/// one per rank), counts, places.
+/// one per rank), counts, displs.
 using side = std::tuple<address, bool, std::int64_t, std::int64_t, std::vector<std::string>, some_counts, some_counts>;
 
 /// A nearfar_call and what it refers to.
@@ -49,7 +49,7 @@ class held_call {
   static constexpr int alltoallw = 14;  // of nearfar_call::kind
 
   static nearfar_side side_of(const side& from, std::vector<MPI_Datatype>& types, bool is_per_rank) {
-    const auto& [data, in_place, count, capacity, kinds, counts, places] = from;
+    const auto& [data, in_place, count, capacity, kinds, counts, displs] = from;
     for (const std::string& kind : kinds) types.push_back(type_of(kind));
     nearfar_side to{};
     to.data = in_place ? MPI_IN_PLACE : object<void>(data);
@@ -58,7 +58,7 @@ class held_call {
     to.scale = 1;
     to.type = types.empty() ? MPI_BYTE : types.front();
     to.counts = data_or_null(counts);
-    to.places = data_or_null(places);
+    to.displs = data_or_null(displs);
     to.types = is_per_rank ? types.data() : nullptr;
     return to;
   }

@@ -34,7 +34,7 @@ NB_MODULE(_core, m) {
   define_halos(m);
   define_transposes(m);
   define_ffts(m);
-  define_gathers(m);
+  define_irregular(m);
   define_collectives(m);
   define_outputs(m);
   define_threads(m);

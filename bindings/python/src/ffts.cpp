@@ -65,7 +65,7 @@ address create_plan(address layout, int precision, const arrays& physical, const
   options.engines = text_or_null(engines);
   nearfar_fft_plan* plan = nullptr;
   nb::gil_scoped_release others_may_run;
-  check(nearfar_fft_plan_create_each(object<nearfar_fft_layout>(layout), static_cast<nearfar_type>(precision),
+  check(nearfar_fft_plan_create_each(object<nearfar_fft_layout>(layout), static_cast<nearfar_element_type>(precision),
                                      count_of(physical), data_of(physical), physical.second.data(), count_of(spectral),
                                      data_of(spectral), spectral.second.data(), &options, &plan));
   return address_of(plan);

@@ -40,7 +40,7 @@ void define_halos(nb::module_& m) {
   m.def("halo_add_array", add_array, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(),
         nb::arg().none());
   define(m, "halo_refuse", nearfar_halo_plan_refuse);
-  define(m, "halo_name_elements", nearfar_halo_plan_name_elements);
+  define(m, "halo_name_type", nearfar_halo_plan_name_type);
   define(m, "halo_commit", nearfar_halo_plan_commit);
   define_free(m, "halo_free", nearfar_halo_plan_free);
   define(m, "halo_start", nearfar_halo_plan_start);

@@ -34,7 +34,7 @@ class held_arrays {
       for (std::size_t d = 0; d < names.size(); ++d) names[d] = (*dimension_names)[d].c_str();
       nearfar_output_array to{};
       to.name = name.c_str();
-      to.type = static_cast<nearfar_type>(type);
+      to.type = static_cast<nearfar_element_type>(type);
       to.dimensions = static_cast<int>(extents.size());
       to.extents = extents.data();
       to.own = box_of(own);

@@ -10,22 +10,22 @@ template <class Call>
 double result_of(int type, const Call& make) {
   float single = 0;
   double result = 0;
-  const bool is_double = type == NEARFAR_FLOAT64;
+  const bool is_double = type == NEARFAR_ELEMENT_FLOAT64;
   {
     nb::gil_scoped_release others_may_run;
-    check(make(static_cast<nearfar_type>(type), is_double ? static_cast<void*>(&result) : &single));
+    check(make(static_cast<nearfar_element_type>(type), is_double ? static_cast<void*>(&result) : &single));
   }
   return is_double ? result : static_cast<double>(single);
 }
 
 double sum(address team, address local, std::int64_t count, int type) {
-  return result_of(type, [&](nearfar_type of, void* to) {
+  return result_of(type, [&](nearfar_element_type of, void* to) {
     return nearfar_reproducible_sum(object<nearfar_team>(team), object<void>(local), count, of, to);
   });
 }
 
 double dot(address team, address a, address b, std::int64_t count, int type) {
-  return result_of(type, [&](nearfar_type of, void* to) {
+  return result_of(type, [&](nearfar_element_type of, void* to) {
     return nearfar_reproducible_dot(object<nearfar_team>(team), object<void>(a), object<void>(b), count, of, to);
   });
 }

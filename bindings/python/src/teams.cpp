@@ -46,8 +46,8 @@ address create_grid(address team, const numbers& extents, const some_flags& peri
   options.allow_idle = allow_idle;
   nearfar_grid* grid = nullptr;
   nb::gil_scoped_release others_may_run;
-  check(nearfar_grid_create_with(object<nearfar_team>(team), static_cast<int>(extents.size()), extents.data(), &options,
-                                 &grid));
+  check(nearfar_grid_create(object<nearfar_team>(team), static_cast<int>(extents.size()), extents.data(), &options,
+                            &grid));
   return address_of(grid);
 }
 
@@ -65,9 +65,10 @@ address create_field(address grid, std::size_t element_bytes, const widths& ghos
   options.size = sizeof options;
   options.ghosts = pairs_or_null(ghosts);
   options.memory_order = data_or_null(memory_order);
+  options.element_bytes = element_bytes;
   nearfar_field* field = nullptr;
   nb::gil_scoped_release others_may_run;
-  check(nearfar_field_create_with(object<nearfar_grid>(grid), element_bytes, &options, &field));
+  check(nearfar_field_create(object<nearfar_grid>(grid), nearfar_element_type{}, &options, &field));
   return address_of(field);
 }
 
@@ -94,9 +95,10 @@ std::vector<box> boxes_of(address field) {
 
 void define_teams(nb::module_& m) {
   m.def("team_create", [](address comm, int node_size) {
+    const nearfar_team_options options{sizeof options, node_size};
     nearfar_team* team = nullptr;
     nb::gil_scoped_release others_may_run;
-    check(nearfar_team_create_with(mpi_handle<MPI_Comm>(comm), node_size, &team));
+    check(nearfar_team_create(mpi_handle<MPI_Comm>(comm), &options, &team));
     return address_of(team);
   });
   define_free(m, "team_free", nearfar_team_free);

@@ -230,7 +230,7 @@ class Gathers(unittest.TestCase):
                 nf.Distribution.from_owned(team, np.arange(team.rank, self.count, team.size)),
             ):
                 mine, own = self.indices(team.rank), where.globals()
-                plan = nf.GatherPlan(where, mine, **QUICK)
+                plan = nf.IrregularPlan(where, mine, **QUICK)
                 self.assertEqual((plan.owned, plan.references), (own.size, mine.size))
                 x = plan.zeros("int64")
                 x[: own.size] = own**2
@@ -258,7 +258,7 @@ class Gathers(unittest.TestCase):
     def test_update_and_locate(self):
         for team in teams():
             where = nf.Distribution.block(team, self.count)
-            plan = nf.GatherPlan(where, np.arange(3, dtype=np.int32), **QUICK)
+            plan = nf.IrregularPlan(where, np.arange(3, dtype=np.int32), **QUICK)
             plan.update(np.arange(5)[::-1])
             x = np.array(where.globals(), dtype=np.float32)
             np.testing.assert_array_equal(plan.gather(x), np.arange(5)[::-1])
@@ -271,9 +271,9 @@ class Gathers(unittest.TestCase):
         for team in teams():
             where = nf.Distribution.block(team, self.count)
             with self.assertRaisesRegex(nf.UsageError, "40"):
-                nf.GatherPlan(where, [self.count if team.is_root else 0])
-            self.assertRaisesRegex(nf.UsageError, "integers", nf.GatherPlan, where, [0.5])
-            plan = nf.GatherPlan(where, [0, 1], **QUICK)
+                nf.IrregularPlan(where, [self.count if team.is_root else 0])
+            self.assertRaisesRegex(nf.UsageError, "integers", nf.IrregularPlan, where, [0.5])
+            plan = nf.IrregularPlan(where, [0, 1], **QUICK)
             self.assertRaisesRegex(nf.UsageError, "references", plan.gather, np.zeros(where.owned), np.zeros(3))
             self.assertRaisesRegex(nf.UsageError, "contiguous", plan.gather, np.zeros(2 * where.owned + 2)[::2])
 

@@ -67,7 +67,7 @@ class GpuArrays(unittest.TestCase):
     def test_gather(self):
         for team in teams(SHAPES):
             where = nf.Distribution.block(team, 12)
-            plan = nf.GatherPlan(where, np.arange(12)[::-1], **QUICK)
+            plan = nf.IrregularPlan(where, np.arange(12)[::-1], **QUICK)
             x, out = GpuArray(where.globals() * 1.5), GpuArray(np.zeros(12))
             plan.gather(x, out)
             np.testing.assert_array_equal(out.get(), np.arange(12)[::-1] * 1.5)

@@ -98,7 +98,7 @@ class Given:
         layout = nf.FftLayout(team, nf.FftShape((8, 6)))
         spaces = layout.physical.zeros("c16"), layout.spectral.zeros("c16")
         where = nf.Distribution.block(team, 40)
-        refers = nf.GatherPlan(where, [1], **QUICK)
+        refers = nf.IrregularPlan(where, [1], **QUICK)
         heat = nf.OutputArray("heat", (9, 6), parts.own)
         with nf.OutputStream(team, self.read, [heat]) as out, out.step(0.0):
             out.put("heat", np.zeros(x.shape))
@@ -131,10 +131,10 @@ class Given:
                                                 of_team | {"elements": 40, "first_elements": 7}),
             "Distribution.from_owned": (nf.Distribution.from_owned, of_team | {"owned": [team.rank]}),
             "Distribution.check": (where.check, {"sample": 3}),
-            "GatherPlan": (nf.GatherPlan, {"distribution": where, "indices": [1], "order": "plan", "element_bytes": 8,
-                                           "threads": 1} | OPTIONS),
-            "GatherPlan.update": (refers.update, {"indices": [2], "distribution": None}),
-            "GatherPlan.zeros": (refers.zeros, {"dtype": "f8", "components": 1}),
+            "IrregularPlan": (nf.IrregularPlan, {"distribution": where, "indices": [1], "order": "plan",
+                                                 "element_bytes": 8, "threads": 1} | OPTIONS),
+            "IrregularPlan.update": (refers.update, {"indices": [2], "distribution": None}),
+            "IrregularPlan.zeros": (refers.zeros, {"dtype": "f8", "components": 1}),
             "Decomposition.blocks": (nf.Decomposition.blocks,
                                      of_team | {"extents": (9, 6), "process_grid": (team.size, 1)}),
             "Decomposition.slab": (nf.Decomposition.slab, of_team | {"extents": (9, 6), "cut_axis": 0}),

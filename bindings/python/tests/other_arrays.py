@@ -57,11 +57,11 @@ class OtherArrays(unittest.TestCase):
                 raise KeyError
             halo.run()
 
-    def test_gather_plans_keep_what_is_in_flight_and_no_longer(self):
+    def test_irregular_plans_keep_what_is_in_flight_and_no_longer(self):
         for team in teams(FEW):
             where = nf.Distribution.block(team, 20)
             every_other = np.arange(20, dtype=np.int32)[::2]
-            plan = nf.GatherPlan(where, every_other, **QUICK)
+            plan = nf.IrregularPlan(where, every_other, **QUICK)
             x = where.globals() * 1.5
             out = plan.start_gather(x)
             is_there = weakref.ref(x)
@@ -71,9 +71,9 @@ class OtherArrays(unittest.TestCase):
             self.assertIsNone(is_there())
             np.testing.assert_array_equal(out, 1.5 * np.arange(0, 20, 2))
 
-    def test_gather_plans_know_the_distribution_of_their_update(self):
+    def test_irregular_plans_know_the_distribution_of_their_update(self):
         for team in teams(FEW):
-            plan = nf.GatherPlan(nf.Distribution.block(team, 20), [0, 7], **QUICK)
+            plan = nf.IrregularPlan(nf.Distribution.block(team, 20), [0, 7], **QUICK)
             cyclic = nf.Distribution.cyclic(team, 12)
             plan.update([11, 5], cyclic)
             self.assertIs(plan.distribution, cyclic)

@@ -38,7 +38,7 @@ class Given:
         self.waves = [np.ones(side.shape, complex) for side in sides]
         self.fft = nf.FftPlan(self.layout, *(np.ones(side.shape, complex) for side in sides), **QUICK)
         self.where = nf.Distribution.block(team, 12)
-        self.plan = nf.GatherPlan(self.where, np.arange(12), **QUICK)
+        self.plan = nf.IrregularPlan(self.where, np.arange(12), **QUICK)
         self.whole = np.ones(self.plan.owned + self.plan.ghosts)
         self.own, self.values = np.ones(self.plan.owned), np.ones(12)
         self.one, self.all = np.ones(2), np.ones(2 * team.size)
@@ -110,7 +110,7 @@ def of_objects(g):
             ("gather_ghosts", {"x": g.whole}, {"x"}), ("scatter_ghosts", {"x": g.whole}, {"x"}),
             ("assemble_ghosts", {"x": g.whole}, {"x"}),
         ):  # fmt: skip
-            yield f"GatherPlan.{start}{verb}", getattr(g.plan, start + verb), arrays, written, {}
+            yield f"IrregularPlan.{start}{verb}", getattr(g.plan, start + verb), arrays, written, {}
     everyone, first = g.threads, {"thread": 0}
     both, gathered = {"send": g.one, "receive": g.one.copy()}, {"send": g.one, "receive": g.all}
     is_root = g.team.rank == 0

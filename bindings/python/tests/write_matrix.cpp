@@ -42,8 +42,9 @@ std::vector<std::byte> values_of(element_type type, index_t cells, index_t step)
       return bytes_of_values<float>(cells, step, true);
     case element_type::complex128:
       return bytes_of_values<double>(cells, step, true);
+    default:
+      return {};
   }
-  return {};
 }
 
 void write(const nearfar::team& alone, const std::string& folder, const std::string& format, std::size_t dimensions,

@@ -42,21 +42,21 @@ static void write_stream(nearfar_team* team, const char* name, int arrays, const
   const nearfar_output_attribute spacings[2] = {{"d1", "0.004"}, {"unit1", "s"}};
   /* p before b: not the order of the alphabet. */
   const nearfar_output_array list[3] = {{.name = "p",
-                                         .type = NEARFAR_FLOAT32,
+                                         .type = NEARFAR_ELEMENT_FLOAT32,
                                          .dimensions = 3,
                                          .extents = extents,
                                          .own = {{first, 0, 0}, {last, ny, nx}},
                                          .attribute_count = 2,
                                          .attributes = spacings},
                                         {.name = "b",
-                                         .type = NEARFAR_INT64,
+                                         .type = NEARFAR_ELEMENT_INT64,
                                          .dimensions = 1,
                                          .extents = extents,
                                          .own = {{first}, {last}},
-                                         .part = NEARFAR_OUTPUT_FIELD_DATA,
+                                         .part = NEARFAR_OUTPUT_PART_FIELD_DATA,
                                          .dimension_names = (const char* const[1]){"layer"}},
                                         {.name = "h",
-                                         .type = NEARFAR_INT64,
+                                         .type = NEARFAR_ELEMENT_INT64,
                                          .dimensions = 1,
                                          .extents = extents,
                                          .own = {{first}, {last}},
@@ -104,7 +104,7 @@ static void write_flat(nearfar_team* team, const char* format, int count) {
   const int64_t first = 3 * rank / ranks, last = 3 * (rank + 1) / ranks;
   const nearfar_output_attribute units = {"units", "m"};
   const nearfar_output_array p = {.name = "p",
-                                  .type = NEARFAR_FLOAT64,
+                                  .type = NEARFAR_ELEMENT_FLOAT64,
                                   .dimensions = 3,
                                   .extents = extents,
                                   .own = {{first, 0, 0}, {last, 1, 2}},
@@ -128,7 +128,7 @@ static int64_t rows_of(int step, int rank) { return rank == 0 ? 2 + step : step 
 static void write_varying(nearfar_team* team) {
   const int64_t extents[2] = {0, 3}, rank = nearfar_team_rank(team);
   const nearfar_output_array v = {.name = "v",
-                                  .type = NEARFAR_INT64,
+                                  .type = NEARFAR_ELEMENT_INT64,
                                   .dimensions = 2,
                                   .extents = extents,
                                   .own = {{0, 0}, {most_rows, 3}},
@@ -150,11 +150,11 @@ static void write_grid(nearfar_team* team) {
   static const int64_t any[2] = {0, 3};
   const nearfar_box capacity = {{0, 0}, {most_rows, 3}};
   const nearfar_output_array list[5] = {
-      {"points", NEARFAR_FLOAT64, 2, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_POINTS},
-      {"corners", NEARFAR_INT64, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_CONNECTIVITY},
-      {"ends", NEARFAR_INT64, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_OFFSETS},
-      {"kinds", NEARFAR_INT8, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_TYPES},
-      {"c", NEARFAR_INT64, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_CELL_DATA}};
+      {"points", NEARFAR_ELEMENT_FLOAT64, 2, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_PART_POINTS},
+      {"corners", NEARFAR_ELEMENT_INT64, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_PART_CONNECTIVITY},
+      {"ends", NEARFAR_ELEMENT_INT64, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_PART_OFFSETS},
+      {"kinds", NEARFAR_ELEMENT_INT8, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_PART_TYPES},
+      {"c", NEARFAR_ELEMENT_INT64, 1, any, capacity, .is_varying = 1, .part = NEARFAR_OUTPUT_PART_CELL_DATA}};
   nearfar_output* out = stream_of(team, "grid", 5, list, &NEARFAR_OPTIONS(nearfar_output_options, .format = "vtkhdf"));
   for (int s = 0; s < steps; ++s) {
     const int64_t n = s + 1, rows[5] = {n, n, n + 1, n, n};
@@ -178,8 +178,8 @@ int main(int argc, char** argv) {
   nearfar_team *node, *apart;
   MPI_Init(&argc, &argv);
   if (argc > 1) folder = argv[1];
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &node));
-  NEARFAR_TRY(nearfar_team_create_with(MPI_COMM_WORLD, 1, &apart));
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, NULL, &node));
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &NEARFAR_OPTIONS(nearfar_team_options, .node_size = 1), &apart));
   write_stream(node, "two", 2, NULL);
   write_stream(node, "constant_rsf", 3, NULL);
   write_stream(apart, "one", 1, NULL);

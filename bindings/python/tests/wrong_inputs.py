@@ -33,7 +33,7 @@ class Given:
         self.u, self.s = self.layout.physical.zeros("c16"), self.layout.spectral.zeros("c16")
         self.fft = nf.FftPlan(self.layout, self.u, self.s, **QUICK)
         self.where = nf.Distribution.block(team, 8)
-        self.plan = nf.GatherPlan(self.where, [0, 3, 7], **QUICK)
+        self.plan = nf.IrregularPlan(self.where, [0, 3, 7], **QUICK)
         self.own = np.zeros(self.plan.owned)
         self.heat = nf.OutputArray("heat", (8, 8), self.parts.own)
         self.a, self.b = np.zeros(4), np.zeros(4 * team.size)
@@ -73,7 +73,7 @@ CASES = (
     ("nf.FftLayout(team, (8, 8))", "shape is of the type tuple; it is to be of the type FftShape"),
     ("nf.FftLayout(team, shape, physical=parts)", "the physical side is of the type Decomposition"),
     ("nf.FftPlan(x, u, s)", "layout is of the type TransposeSide"),
-    ("nf.GatherPlan(None, [0])", "distribution is of the type NoneType"),
+    ("nf.IrregularPlan(None, [0])", "distribution is of the type NoneType"),
     *((f"{how}({what})", "neither copied nor pickled") for how in ("copy.copy", "copy.deepcopy", "pickle.dumps")
       for what in ("team", "grid", "fft", "plan", "where", "parts", "layout", "nf.ThreadTeam(team, 1)")),
     ("grid.cells(other.zeros())", "a field of another grid"),
@@ -86,8 +86,8 @@ CASES = (
     ("plan.gather([own, own], np.zeros(3))", "2 arrays x and 1 of values"),
     ("plan.scatter(np.ones(3), own.astype('i8'))", "int64 of shape"),
     ("plan.scatter(np.ones((3, 2)), own)", r"of shape \(2,\)"),
-    ("nf.GatherPlan(where, [[0, 1], [1]])", "indices are no array of integers"),
-    ("nf.GatherPlan(where, np.array([2**63 + 5], 'u8'))", r"below 2\^63"),
+    ("nf.IrregularPlan(where, [[0, 1], [1]])", "indices are no array of integers"),
+    ("nf.IrregularPlan(where, np.array([2**63 + 5], 'u8'))", r"below 2\^63"),
     ("nf.allgather(team, a, b.astype('i8'))", "send has elements of float64, receive of int64"),
     ("nf.allreduce(team, True)", "op is 'sum' on elements of bool; on these it is one of and, or, xor"),
     ("nf.allreduce(team, 1j, op='max')", "op is 'max' on elements of complex128"),
@@ -138,7 +138,7 @@ class WrongInputs(InFolder):
         wrong = {
             "shape": lambda: nf.TransposePlan(x, y, np.zeros((2, 2) if is_wrong else x.shape), np.zeros(y.shape)),
             "physical has 9 elements": lambda: nf.FftPlan(given.layout, np.zeros(9) if is_wrong else given.u, given.s),
-            "integers": lambda: nf.GatherPlan(given.where, [0.5 if is_wrong else 0]),
+            "integers": lambda: nf.IrregularPlan(given.where, [0.5 if is_wrong else 0]),
             "sequence": lambda: nf.Grid(team, None if is_wrong else (4, 4)),
             "give a tile; it is all of them or none": lambda: nf.Grid(
                 team, (4, 4), tile=((0, 0), (4, 4)) if is_wrong else None

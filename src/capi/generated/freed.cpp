@@ -29,6 +29,6 @@ nearfar_status nearfar_transpose_plan_free(nearfar_transpose_plan** object) { re
 
 nearfar_status nearfar_fft_plan_free(nearfar_fft_plan** object) { return free_handle(object); }
 
-nearfar_status nearfar_gather_plan_free(nearfar_gather_plan** object) { return free_handle(object); }
+nearfar_status nearfar_irregular_plan_free(nearfar_irregular_plan** object) { return free_handle(object); }
 
 nearfar_status nearfar_collective_plan_free(nearfar_collective_plan** object) { return free_handle(object); }

@@ -41,8 +41,8 @@ const char* nearfar_fft_plan_describe(nearfar_fft_plan* object) {
   return kept_text(object, &nearfar_fft_plan::text, [](auto& o) { return with_axes_marked(o); });
 }
 
-const char* nearfar_gather_plan_describe(nearfar_gather_plan* object) {
-  return kept_text(object, &nearfar_gather_plan::text, [](auto& o) { return with_axes_marked(o); });
+const char* nearfar_irregular_plan_describe(nearfar_irregular_plan* object) {
+  return kept_text(object, &nearfar_irregular_plan::text, [](auto& o) { return with_axes_marked(o); });
 }
 
 const char* nearfar_collective_plan_describe(nearfar_collective_plan* object) {

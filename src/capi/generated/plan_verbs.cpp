@@ -77,26 +77,26 @@ double nearfar_fft_plan_tuned_seconds(const nearfar_fft_plan* plan) {
       0.0, [&] { return with_plan(plan, [](auto& p) { return p.tuned_seconds(); }); });
 }
 
-nearfar_status nearfar_gather_plan_test(nearfar_gather_plan* plan, int* done) {
+nearfar_status nearfar_irregular_plan_test(nearfar_irregular_plan* plan, int* done) {
   return guarded([&] {
     require_result(done, "done");
     *done = with_plan(plan, [](auto& p) { return p.test(); }) ? 1 : 0;
   });
 }
 
-nearfar_status nearfar_gather_plan_finish(nearfar_gather_plan* plan) {
+nearfar_status nearfar_irregular_plan_finish(nearfar_irregular_plan* plan) {
   return guarded([&] { with_plan(plan, [](auto& p) { p.finish(); }); });
 }
 
-const char* nearfar_gather_plan_method(nearfar_gather_plan* plan) {
-  return kept_text(plan, &nearfar_gather_plan::method, [](auto& p) { return p.method(); });
+const char* nearfar_irregular_plan_method(nearfar_irregular_plan* plan) {
+  return kept_text(plan, &nearfar_irregular_plan::method, [](auto& p) { return p.method(); });
 }
 
-const char* nearfar_gather_plan_describe_json(nearfar_gather_plan* plan) {
-  return kept_text(plan, &nearfar_gather_plan::text, [](auto& p) { return p.describe_json(); });
+const char* nearfar_irregular_plan_describe_json(nearfar_irregular_plan* plan) {
+  return kept_text(plan, &nearfar_irregular_plan::text, [](auto& p) { return p.describe_json(); });
 }
 
-double nearfar_gather_plan_tuned_seconds(const nearfar_gather_plan* plan) {
+double nearfar_irregular_plan_tuned_seconds(const nearfar_irregular_plan* plan) {
   return guarded_value(
       0.0, [&] { return with_plan(plan, [](auto& p) { return p.tuned_seconds(); }); });
 }

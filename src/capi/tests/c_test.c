@@ -49,15 +49,15 @@ static void test_team(void) {
   CHECK(nearfar_team_node(team) < nearfar_team_nodes(team));
   CHECK(nearfar_team_near_rank(team) < nearfar_team_near_size(team));
   CHECK(strlen(nearfar_team_describe(team)) > 0);
-  OK(nearfar_team_create_with(everyone, 1, &other));
+  OK(nearfar_team_create(everyone, &NEARFAR_OPTIONS(nearfar_team_options, .node_size = 1), &other));
   CHECK(nearfar_team_nodes(other) == world_size && nearfar_team_near_size(other) == 1);
   OK(nearfar_team_free(&other));
   CHECK(other == NULL && nearfar_team_rank(other) == -1 && nearfar_team_describe(other) == NULL);
   OK(nearfar_team_free(&other));
-  WRONG(nearfar_team_create_with(everyone, -3, &other), "-3");
-  WRONG(nearfar_team_create(MPI_COMM_NULL, &other), "");
-  WRONG(nearfar_team_create(everyone, NULL), "'team', is NULL");
-  OK(nearfar_team_create_fint(MPI_Comm_c2f(everyone), 0, &other));
+  WRONG(nearfar_team_create(everyone, &NEARFAR_OPTIONS(nearfar_team_options, .node_size = -3), &other), "-3");
+  WRONG(nearfar_team_create(MPI_COMM_NULL, NULL, &other), "");
+  WRONG(nearfar_team_create(everyone, NULL, NULL), "'team', is NULL");
+  OK(nearfar_team_create_fint(MPI_Comm_c2f(everyone), NULL, &other));
   OK(nearfar_team_free(&other));
 }
 
@@ -69,7 +69,8 @@ static void test_grid(void) {
   CHECK(nearfar_grid_upper(grid)[0] == rows * (world_rank + 1) && nearfar_grid_upper(grid)[1] == nx);
   CHECK(strlen(nearfar_grid_describe(grid)) > 0 && nearfar_grid_team(grid) == team);
 
-  OK(nearfar_grid_create(team, 3, (int64_t[]){4, 8, 8}, (int[]){0, 1, 1}, &other));
+  OK(nearfar_grid_create(team, 3, (int64_t[]){4, 8, 8},
+                         &NEARFAR_OPTIONS(nearfar_grid_options, .periodic = (int[]){0, 1, 1}), &other));
   CHECK(nearfar_grid_dimensions(other) == 3);
   OK(nearfar_grid_free(&other));
   CHECK(other == NULL && nearfar_grid_lower(other) == NULL && nearfar_grid_dimensions(other) == -1);
@@ -79,8 +80,8 @@ static void test_grid(void) {
                                        .process_grid = (int[]){0, 1},
                                        .tile_extents = (const int64_t*[]){sizes, NULL},
                                        .tile_counts = (int[]){world_size, 0},
-                                       .placement = NEARFAR_RANK_ORDER};
-  OK(nearfar_grid_create_with(team, 2, (int64_t[]){2 * world_size + 1, 4}, &uneven, &other));
+                                       .placement = NEARFAR_PLACEMENT_RANK_ORDER};
+  OK(nearfar_grid_create(team, 2, (int64_t[]){2 * world_size + 1, 4}, &uneven, &other));
   CHECK(nearfar_grid_upper(other)[0] - nearfar_grid_lower(other)[0] == (world_rank == 0 ? 3 : 2));
   OK(nearfar_grid_free(&other));
 
@@ -101,9 +102,9 @@ static void test_bad_grids(void) {
   WRONG(nearfar_grid_create(team, 1, (int64_t[]){64}, NULL, NULL), "'grid', is NULL");
   const nearfar_grid_options lost = {.size = sizeof(nearfar_grid_options),
                                      .tile_extents = (const int64_t*[]){(int64_t[]){64}}};
-  WRONG(nearfar_grid_create_with(team, 1, (int64_t[]){64}, &lost, &other), "tile_counts");
+  WRONG(nearfar_grid_create(team, 1, (int64_t[]){64}, &lost, &other), "tile_counts");
   const nearfar_grid_options odd = {.size = sizeof(nearfar_grid_options), .placement = 9};
-  WRONG(nearfar_grid_create_with(team, 1, (int64_t[]){64}, &odd, &other), "placement 9");
+  WRONG(nearfar_grid_create(team, 1, (int64_t[]){64}, &odd, &other), "placement 9");
   WRONG(nearfar_grid_from_tiles(team, 1, (int64_t[]){64}, NULL, NULL, NULL, &other), "bounds");
 }
 
@@ -112,13 +113,14 @@ static void test_bad_grids(void) {
 static void test_field_types(void) {
   nearfar_field* field;
   static const size_t bytes[] = {1, 2, 4, 8, 4, 8, 8, 16};
-  for (int type = NEARFAR_INT8; type <= NEARFAR_COMPLEX128; ++type) {
-    OK(nearfar_field_create(grid, (nearfar_type)type, 1, &field));
-    CHECK(nearfar_field_element_bytes(field) == bytes[type - NEARFAR_INT8]);
-    CHECK((nearfar_field_data_i32(field) != NULL) == (type == NEARFAR_INT32));
-    CHECK((nearfar_field_data_i64(field) != NULL) == (type == NEARFAR_INT64));
-    CHECK((nearfar_field_data_f32(field) != NULL) == (type == NEARFAR_FLOAT32));
-    CHECK((nearfar_field_data_f64(field) != NULL) == (type == NEARFAR_FLOAT64));
+  for (int type = NEARFAR_ELEMENT_INT8; type <= NEARFAR_ELEMENT_COMPLEX128; ++type) {
+    OK(nearfar_field_create(grid, (nearfar_element_type)type, &NEARFAR_OPTIONS(nearfar_field_options, .width = 1),
+                            &field));
+    CHECK(nearfar_field_element_bytes(field) == bytes[type - NEARFAR_ELEMENT_INT8]);
+    CHECK((nearfar_field_data_i32(field) != NULL) == (type == NEARFAR_ELEMENT_INT32));
+    CHECK((nearfar_field_data_i64(field) != NULL) == (type == NEARFAR_ELEMENT_INT64));
+    CHECK((nearfar_field_data_f32(field) != NULL) == (type == NEARFAR_ELEMENT_FLOAT32));
+    CHECK((nearfar_field_data_f64(field) != NULL) == (type == NEARFAR_ELEMENT_FLOAT64));
     OK(nearfar_field_free(&field));
   }
   CHECK(field == NULL && nearfar_field_data(field) == NULL && nearfar_field_lower(field) == NULL);
@@ -126,9 +128,11 @@ static void test_field_types(void) {
 
 static void test_field_shape(void) {
   nearfar_field *field, *found;
-  const nearfar_field_options options = {
-      .size = sizeof(nearfar_field_options), .ghosts = (const int[][2]){{1, 2}, {0, 3}}, .memory_order = (int[]){1, 0}};
-  OK(nearfar_field_create_with(grid, 8, &options, &field));
+  const nearfar_field_options options = {.size = sizeof(nearfar_field_options),
+                                         .ghosts = (const int[][2]){{1, 2}, {0, 3}},
+                                         .memory_order = (int[]){1, 0},
+                                         .element_bytes = 8};
+  OK(nearfar_field_create(grid, 0, &options, &field));
   CHECK(nearfar_field_lower(field)[0] == rows * world_rank - 1 && nearfar_field_lower(field)[1] == 0);
   CHECK(nearfar_field_extents(field)[0] == rows + 3 && nearfar_field_extents(field)[1] == nx + 3);
   CHECK(nearfar_field_strides(field)[0] == 8 && nearfar_field_strides(field)[1] == 8 * (rows + 3));
@@ -151,7 +155,7 @@ static void test_core_and_edge(void) {
   nearfar_field* field;
   nearfar_box boxes[NEARFAR_MAX_BOXES];
   int count = -1;
-  OK(nearfar_field_create(grid, NEARFAR_FLOAT64, 1, &field));
+  OK(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &NEARFAR_OPTIONS(nearfar_field_options, .width = 1), &field));
   OK(nearfar_field_core(field, boxes, &count));
   CHECK(count == 1 && cells_in(boxes, count) == (rows - 2) * (nx - 2));
   CHECK(boxes[0].lower[0] == rows * world_rank + 1 && boxes[0].upper[1] == nx - 1);
@@ -163,12 +167,16 @@ static void test_core_and_edge(void) {
 
 static void test_bad_fields(void) {
   nearfar_field* field;
-  WRONG(nearfar_field_create(NULL, NEARFAR_INT8, 0, &field), "grid is NULL");
-  WRONG(nearfar_field_create(grid, (nearfar_type)77, 0, &field), "type 77");
-  WRONG(nearfar_field_create(grid, NEARFAR_INT8, world_rank == 0 ? -6 : 1, &field), "-6");
-  WRONG(nearfar_field_create_with(grid, 0, NULL, &field), "0");
+  WRONG(nearfar_field_create(NULL, NEARFAR_ELEMENT_INT8, NULL, &field), "grid is NULL");
+  WRONG(nearfar_field_create(grid, (nearfar_element_type)77, NULL, &field), "type 77");
+  WRONG(nearfar_field_create(grid, NEARFAR_ELEMENT_INT8,
+                             &NEARFAR_OPTIONS(nearfar_field_options, .width = world_rank == 0 ? -6 : 1), &field),
+        "-6");
+  WRONG(nearfar_field_create(grid, 0, NULL, &field), "0");
+  const nearfar_field_options narrow = {.size = sizeof(nearfar_field_options), .element_bytes = 4};
+  WRONG(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &narrow, &field), "element_bytes is 4");
   const nearfar_field_options twice = {.size = sizeof(nearfar_field_options), .memory_order = (int[]){1, 1}};
-  WRONG(nearfar_field_create_with(grid, 8, &twice, &field), "1");
+  WRONG(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &twice, &field), "1");
   CHECK(field == NULL);
 }
 
@@ -179,10 +187,11 @@ static void test_fields_together(void) {
   nearfar_halo_plan* halo;
   int done = -1;
   for (int f = 0; f < 3; ++f) {
-    OK(nearfar_field_create(grid, NEARFAR_FLOAT64, f, &fields[f]));
+    OK(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &NEARFAR_OPTIONS(nearfar_field_options, .width = f),
+                            &fields[f]));
     number_own_cells(fields[f]);
   }
-  OK(nearfar_halo_plan_create(3, fields, &halo));
+  OK(nearfar_halo_plan_create(3, fields, NULL, &halo));
   OK(nearfar_halo_plan_start(halo));
   OK(nearfar_halo_plan_test(halo, &done));
   CHECK(done == 0 || done == 1);
@@ -195,7 +204,8 @@ static void test_fields_together(void) {
   nearfar_field* others[3];
   void* places[3];
   for (int f = 0; f < 3; ++f) {
-    OK(nearfar_field_create(grid, NEARFAR_FLOAT64, f, &others[f]));
+    OK(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &NEARFAR_OPTIONS(nearfar_field_options, .width = f),
+                            &others[f]));
     number_own_cells(others[f]);
     places[f] = nearfar_field_data(others[f]);
   }
@@ -217,8 +227,8 @@ static void test_one_side(void) {
   nearfar_halo_options options = quick;
   options.name = "one-side";
   options.method = "isend";
-  options.stencil = NEARFAR_STAR;
-  OK(nearfar_field_create(grid, NEARFAR_FLOAT64, 2, &field));
+  options.stencil = NEARFAR_STENCIL_STAR;
+  OK(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &NEARFAR_OPTIONS(nearfar_field_options, .width = 2), &field));
   number_own_cells(field);
   OK(nearfar_halo_plan_begin(team, &options, &halo));
   OK(nearfar_halo_plan_add_field(halo, field, (const int[][2]){{1, 0}, {0, 0}}));
@@ -260,7 +270,7 @@ static void test_bad_parts(void) {
   float memory[4] = {0};
   const int none[][2] = {{0, 0}, {0, 0}};
   const nearfar_array small = {memory, sizeof(float), (int64_t[]){2, 2}, NULL};
-  OK(nearfar_field_create(grid, NEARFAR_FLOAT64, 1, &field));
+  OK(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &NEARFAR_OPTIONS(nearfar_field_options, .width = 1), &field));
   OK(nearfar_halo_plan_begin(team, NULL, &halo));
   OK(nearfar_halo_plan_add_field(halo, field, NULL));
   OK(nearfar_halo_plan_add_array(halo, grid, &small, world_rank == 0 ? NULL : none, NULL));
@@ -282,8 +292,8 @@ static void test_bad_parts(void) {
   if (world_rank != world_size - 1) failures += nearfar_halo_plan_add_field(halo, field, NULL) != NEARFAR_OK;
   WRONG(nearfar_halo_plan_commit(halo), "has no parts on some rank");
   OK(nearfar_halo_plan_free(&halo));
-  WRONG(nearfar_halo_plan_create(0, &field, &halo), "not 0");
-  WRONG(nearfar_halo_plan_create(1, (nearfar_field*[]){NULL}, &halo), "field is NULL");
+  WRONG(nearfar_halo_plan_create(0, &field, NULL, &halo), "not 0");
+  WRONG(nearfar_halo_plan_create(1, (nearfar_field*[]){NULL}, NULL, &halo), "field is NULL");
   OK(nearfar_field_free(&field));
 }
 
@@ -307,7 +317,7 @@ static void test_bad_order(void) {
   nearfar_field* field;
   WRONG(nearfar_halo_plan_start(halo), "NULL");
   WRONG(nearfar_halo_plan_commit(halo), "nearfar_halo_plan_begin");
-  OK(nearfar_field_create(grid, NEARFAR_FLOAT64, 1, &field));
+  OK(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &NEARFAR_OPTIONS(nearfar_field_options, .width = 1), &field));
   OK(nearfar_halo_plan_begin(team, &quick, &halo));
   WRONG(nearfar_halo_plan_start(halo), "not committed");
   OK(nearfar_halo_plan_add_field(halo, field, NULL));
@@ -343,11 +353,12 @@ static void test_free_everything(void) {
   nearfar_grid* cells;
   nearfar_field *kept, *dropped;
   nearfar_halo_plan* halo;
-  OK(nearfar_team_create(everyone, &short_lived));
+  OK(nearfar_team_create(everyone, NULL, &short_lived));
   OK(nearfar_grid_create(short_lived, 1, (int64_t[]){4 * world_size}, NULL, &cells));
-  OK(nearfar_field_create(cells, NEARFAR_FLOAT32, 1, &kept));
-  OK(nearfar_field_create(cells, NEARFAR_FLOAT32, 1, &dropped));
-  OK(nearfar_halo_plan_create(1, &kept, &halo));
+  OK(nearfar_field_create(cells, NEARFAR_ELEMENT_FLOAT32, &NEARFAR_OPTIONS(nearfar_field_options, .width = 1), &kept));
+  OK(nearfar_field_create(cells, NEARFAR_ELEMENT_FLOAT32, &NEARFAR_OPTIONS(nearfar_field_options, .width = 1),
+                          &dropped));
+  OK(nearfar_halo_plan_create(1, &kept, NULL, &halo));
   OK(nearfar_grid_free(&cells));
   CHECK(nearfar_field_data(dropped) == NULL && strstr(nearfar_last_error(), "freed with its grid"));
   OK(nearfar_halo_plan_run(halo));
@@ -370,7 +381,7 @@ static void run_all(void) {
   static int has_run;
   CHECK(has_run || strcmp(nearfar_last_error(), "") == 0);
   has_run = 1;
-  OK(nearfar_grid_create_with(team, 2, (int64_t[]){(int64_t)rows * world_size, nx}, &options, &grid));
+  OK(nearfar_grid_create(team, 2, (int64_t[]){(int64_t)rows * world_size, nx}, &options, &grid));
   test_team();
   test_grid();
   test_bad_grids();

@@ -89,7 +89,7 @@ static void test_all(void) {
   static int numbers[threads];
   pthread_t others[threads];
   nearfar_team* team;
-  NEARFAR_TRY(nearfar_team_create(everyone, &team));
+  NEARFAR_TRY(nearfar_team_create(everyone, NULL, &team));
   NEARFAR_TRY(nearfar_thread_team_create(team, threads, &all));
   test_handles(team);
   for (int t = 0; t < threads; ++t) numbers[t] = t;

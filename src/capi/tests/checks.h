@@ -58,7 +58,7 @@ static int next_shape(nearfar_team** team, int* rank, int* ranks) {
   MPI_Comm_dup(everyone, &verdicts);
   MPI_Comm_rank(verdicts, rank);
   MPI_Comm_size(verdicts, ranks);
-  NEARFAR_TRY(nearfar_team_create(everyone, team));
+  NEARFAR_TRY(nearfar_team_create(everyone, NULL, team));
   return 1;
 }
 
@@ -67,7 +67,7 @@ static int end_checks(void) {
   int rank = 0, failed = 0;
   nearfar_team* last;
   nearfar_grid* late;
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &last));
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, NULL, &last));
   MPI_Comm_rank(MPI_COMM_WORLD, &rank);
   MPI_Allreduce(&failures, &failed, 1, MPI_INT, MPI_SUM, MPI_COMM_WORLD);
   if (rank == 0 && failed == 0) puts("all checks passed");

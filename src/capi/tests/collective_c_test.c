@@ -55,34 +55,34 @@ static void test_scattered_sums(void) {
 static void test_movements(void) {
   int mine[2] = {value(rank, 0), value(rank, 1)}, got[2] = {0, 0}, wrong = 0;
   int *all = calloc((size_t)(2 * ranks), sizeof *all), *back = calloc((size_t)(2 * ranks), sizeof *back);
-  int64_t *twos = malloc((size_t)ranks * sizeof *twos), *places = malloc((size_t)ranks * sizeof *places);
+  int64_t *twos = malloc((size_t)ranks * sizeof *twos), *displs = malloc((size_t)ranks * sizeof *displs);
   MPI_Datatype* types = malloc((size_t)ranks * sizeof *types);
-  for (int r = 0; r < ranks; ++r) twos[r] = 2, places[r] = 2 * (ranks - 1 - r), types[r] = MPI_INT;
+  for (int r = 0; r < ranks; ++r) twos[r] = 2, displs[r] = 2 * (ranks - 1 - r), types[r] = MPI_INT;
   OK(nearfar_allgather(team, mine, 2, MPI_INT, all, 2, MPI_INT));
-  OK(nearfar_allgatherv(team, mine, 2, MPI_INT, back, twos, places, MPI_INT));
+  OK(nearfar_allgatherv(team, mine, 2, MPI_INT, back, twos, displs, MPI_INT));
   for (int r = 0; r < ranks; ++r)
     for (int i = 0; i < 2; ++i) wrong += all[2 * r + i] != value(r, i) || back[2 * (ranks - 1 - r) + i] != value(r, i);
   OK(nearfar_scatter(team, all, 2, MPI_INT, got, 2, MPI_INT, 0));
   wrong += got[0] != mine[0] || got[1] != mine[1];
-  OK(nearfar_scatterv(team, back, twos, places, MPI_INT, got, 2, MPI_INT, 0));
+  OK(nearfar_scatterv(team, back, twos, displs, MPI_INT, got, 2, MPI_INT, 0));
   wrong += got[0] != mine[0] || got[1] != mine[1];
   memset(back, 0, (size_t)(2 * ranks) * sizeof *back);
   OK(nearfar_gather(team, mine, 2, MPI_INT, back, 2, MPI_INT, 0));
   wrong += rank == 0 && memcmp(all, back, (size_t)(2 * ranks) * sizeof *back) != 0;
-  OK(nearfar_gatherv(team, mine, 2, MPI_INT, back, twos, places, MPI_INT, 0));
+  OK(nearfar_gatherv(team, mine, 2, MPI_INT, back, twos, displs, MPI_INT, 0));
   for (int r = 0; r < ranks; ++r) wrong += rank == 0 && back[2 * (ranks - 1 - r)] != value(r, 0);
   OK(nearfar_bcast(team, got, 2, MPI_INT, ranks - 1));
   wrong += got[0] != value(ranks - 1, 0) || got[1] != value(ranks - 1, 1);
   OK(nearfar_alltoall(team, all, 2, MPI_INT, back, 2, MPI_INT));
   for (int r = 0; r < ranks; ++r) wrong += back[2 * r] != value(rank, 0);
-  OK(nearfar_alltoallv(team, all, twos, places, MPI_INT, back, twos, places, MPI_INT));
+  OK(nearfar_alltoallv(team, all, twos, displs, MPI_INT, back, twos, displs, MPI_INT));
   for (int r = 0; r < ranks; ++r) wrong += back[2 * r] != value(ranks - 1 - rank, 0);
-  for (int r = 0; r < ranks; ++r) places[r] *= (int64_t)sizeof(int);
-  OK(nearfar_alltoallw(team, all, twos, places, types, back, twos, places, types));
+  for (int r = 0; r < ranks; ++r) displs[r] *= (int64_t)sizeof(int);
+  OK(nearfar_alltoallw(team, all, twos, displs, types, back, twos, displs, types));
   for (int r = 0; r < ranks; ++r) wrong += back[2 * r] != value(ranks - 1 - rank, 0);
   CHECK(wrong == 0);
   CHECK(nearfar_collectives_describe(team) != NULL);
-  free(all), free(back), free(twos), free(places), free(types);
+  free(all), free(back), free(twos), free(displs), free(types);
 }
 
 static void test_memory(void) {
@@ -158,7 +158,7 @@ static void test_free_with_team(void) {
   nearfar_team* short_lived;
   nearfar_collective_plan* plan;
   void* memory;
-  OK(nearfar_team_create(everyone, &short_lived));
+  OK(nearfar_team_create(everyone, NULL, &short_lived));
   OK(nearfar_collective_plan_barrier(short_lived, NULL, &plan));
   OK(nearfar_allocate(short_lived, 100, &memory));
   OK(nearfar_team_free(&short_lived));

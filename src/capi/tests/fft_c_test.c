@@ -75,11 +75,12 @@ static void test_layout(const nearfar_fft_layout* layout, int is_real, nearfar_f
   double *in = nearfar_transpose_array_data(a, 0), *out = nearfar_transpose_array_data(b, 0);
   const int64_t in_elements = nearfar_transpose_array_elements(a), out_elements = nearfar_transpose_array_elements(b);
   if (in_elements > 1)
-    WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, in, 1, out, out_elements, &options, &plan), "are needed");
-  else
-    WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, in, in_elements, out, out_elements, &options, &plan),
+    WRONG(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, in, 1, out, out_elements, &options, &plan),
           "are needed");
-  OK(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, in, in_elements, out, out_elements, &options, &plan));
+  else
+    WRONG(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, in, in_elements, out, out_elements, &options, &plan),
+          "are needed");
+  OK(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, in, in_elements, out, out_elements, &options, &plan));
   wave w = {in, {2, 1, 3}, is_real ? 1 : 2, 1, 0};
   visit(x, fill, &w);
   OK(nearfar_fft_plan_run(plan, NEARFAR_FFT_FORWARD));
@@ -118,15 +119,15 @@ static void test_complex_and_real(void) {
   OK(nearfar_fft_layout_create(team, &complex, NULL, &layout));
   CHECK(nearfar_fft_layout_is_physical_complex(layout) == 1 && nearfar_fft_layout_is_spectral_complex(layout) == 1);
   CHECK(strlen(nearfar_fft_layout_describe(layout)) > 0 && nearfar_fft_layout_team(layout) == team);
-  test_layout(layout, 0, NEARFAR_FFT_UNSCALED, n, n);
-  test_layout(layout, 0, NEARFAR_FFT_ORTHONORMAL, sqrt(n), 1);
+  test_layout(layout, 0, NEARFAR_FFT_SCALING_NONE, n, n);
+  test_layout(layout, 0, NEARFAR_FFT_SCALING_ORTHONORMAL, sqrt(n), 1);
   OK(nearfar_fft_layout_free(&layout));
 
   OK(nearfar_fft_layout_create(
       team, &real, &NEARFAR_OPTIONS(nearfar_fft_layout_options, .process_grid = &slabs, .process_grid_count = 1),
       &layout));
   CHECK(nearfar_fft_layout_is_physical_complex(layout) == 0);
-  test_layout(layout, 1, NEARFAR_FFT_SCALE_FORWARD, 0.5, 1);
+  test_layout(layout, 1, NEARFAR_FFT_SCALING_FORWARD, 0.5, 1);
   OK(nearfar_fft_layout_free(&layout));
 
   /* Sides of the program's own. */
@@ -137,7 +138,7 @@ static void test_complex_and_real(void) {
       team, &complex, &NEARFAR_OPTIONS(nearfar_fft_layout_options, .physical = &physical, .spectral = &spectral),
       &layout));
   CHECK(nearfar_fft_layout_spectral(layout)->memory_order[0] == 2);
-  test_layout(layout, 0, NEARFAR_FFT_SCALE_BACKWARD, n, 1);
+  test_layout(layout, 0, NEARFAR_FFT_SCALING_BACKWARD, n, 1);
   OK(nearfar_fft_layout_free(&layout));
   OK(nearfar_decomposition_free(&whole_z));
   OK(nearfar_decomposition_free(&whole_x));
@@ -162,7 +163,8 @@ static void test_fields_and_modes(void) {
   OK(nearfar_transpose_array_create(2, (nearfar_transpose_side[]){*x, *k}, 2, 8, &array));
   void* fields[2] = {nearfar_transpose_array_data(array, 0), nearfar_transpose_array_data(array, 1)};
   const int64_t lengths[2] = {nearfar_transpose_array_elements(array), nearfar_transpose_array_elements(array)};
-  OK(nearfar_fft_plan_create_each(layout, NEARFAR_FLOAT32, 2, fields, lengths, 2, fields, lengths, &two, &plan));
+  OK(nearfar_fft_plan_create_each(layout, NEARFAR_ELEMENT_FLOAT32, 2, fields, lengths, 2, fields, lengths, &two,
+                                  &plan));
   nearfar_array_shape held;
   OK(nearfar_transpose_shape(x, &held));
   for (int f = 0; f < 2; ++f)
@@ -212,19 +214,19 @@ static void test_mistakes(void) {
   WRONG(nearfar_fft_truncated(&shape, 2, list), "2");
   CHECK(layout == NULL && nearfar_fft_layout_physical(NULL) == NULL && nearfar_fft_roundtrip_factor(NULL) == 0);
   OK(nearfar_fft_layout_create(team, &shape, NULL, &layout));
-  WRONG(nearfar_fft_plan_create(layout, NEARFAR_INT8, a, capacity, a, capacity, &quick, &plan), "precision");
-  WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, capacity, a, capacity,
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_INT8, a, capacity, a, capacity, &quick, &plan), "precision");
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, a, capacity, a, capacity,
                                 &NEARFAR_OPTIONS(nearfar_fft_options, .engines = "abacus"), &plan),
         "abacus");
   if (ranks > 1) /* on one rank nothing moves */
-    WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, capacity, a, capacity,
+    WRONG(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, a, capacity, a, capacity,
                                   &NEARFAR_OPTIONS(nearfar_fft_options, .method = "swift"), &plan),
           "swift");
-  WRONG(nearfar_fft_plan_create(layout, NEARFAR_FLOAT64, a, capacity, a, capacity,
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, a, capacity, a, capacity,
                                 &NEARFAR_OPTIONS(nearfar_fft_options, .scaling = (nearfar_fft_scaling)9), &plan),
         "scaling 9");
-  WRONG(nearfar_fft_plan_create_each(layout, NEARFAR_FLOAT64, 0, NULL, NULL, 1, (void* const[]){a}, &capacity, &quick,
-                                     &plan),
+  WRONG(nearfar_fft_plan_create_each(layout, NEARFAR_ELEMENT_FLOAT64, 0, NULL, NULL, 1, (void* const[]){a}, &capacity,
+                                     &quick, &plan),
         "is 0");
   CHECK(plan == NULL && nearfar_fft_plan_work_bytes(NULL) == -1);
   WRONG(nearfar_fft_plan_finish(NULL), "NULL");
@@ -232,9 +234,9 @@ static void test_mistakes(void) {
   /* Freed with the team. */
   nearfar_team* brief;
   nearfar_fft_layout* orphan;
-  OK(nearfar_team_create(everyone, &brief));
+  OK(nearfar_team_create(everyone, NULL, &brief));
   OK(nearfar_fft_layout_create(brief, &shape, NULL, &orphan));
-  OK(nearfar_fft_plan_create(orphan, NEARFAR_FLOAT64, a, capacity, a, capacity, &quick, &plan));
+  OK(nearfar_fft_plan_create(orphan, NEARFAR_ELEMENT_FLOAT64, a, capacity, a, capacity, &quick, &plan));
   OK(nearfar_team_free(&brief));
   WRONG(nearfar_fft_plan_run(plan, NEARFAR_FFT_FORWARD), "freed with its team");
   CHECK(nearfar_fft_layout_physical(orphan) == NULL);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Halo and gather plans from C on arrays in GPU memory, on the stand-in for CUDA's driver: addresses are given as any
-// others.
+// Halo and irregular plans from C on arrays in GPU memory, on the stand-in for CUDA's driver: addresses are given as
+// any others.
 #include <dlfcn.h>
 #include <nearfar/nearfar.h>
 #include <stdint.h>
@@ -53,7 +53,7 @@ static void test_halo(void) {
   double *first = on_gpu(values, cells + 2), *second = on_gpu(values, cells + 2);
   const nearfar_array array = {first, sizeof(double), (int64_t[]){cells + 2}, NULL};
   const int ghosts[][2] = {{1, 1}};
-  OK(nearfar_grid_create(team, 1, extents, (int[]){1}, &grid));
+  OK(nearfar_grid_create(team, 1, extents, &NEARFAR_OPTIONS(nearfar_grid_options, .periodic = (int[]){1}), &grid));
   OK(nearfar_halo_plan_begin(team, &NEARFAR_OPTIONS(nearfar_halo_options, .method = "isend"), &plan));
   OK(nearfar_halo_plan_add_array(plan, grid, &array, ghosts, NULL));
   OK(nearfar_halo_plan_commit(plan));
@@ -74,7 +74,7 @@ static void test_halo(void) {
 /* Every rank refers to all elements, and adds 1 to each. */
 static void test_gather(void) {
   nearfar_distribution* distribution;
-  nearfar_gather_plan* plan;
+  nearfar_irregular_plan* plan;
   const int count = owned * ranks;
   int64_t* indices = malloc((size_t)count * sizeof(int64_t));
   double* values = malloc((size_t)count * sizeof(double));
@@ -83,13 +83,14 @@ static void test_gather(void) {
   for (int i = 0; i < owned; ++i) x[i] = rank * owned + i;
   double *x_there = on_gpu(x, owned), *values_there = on_gpu(values, count);
   OK(nearfar_distribution_block(team, count, &distribution));
-  OK(nearfar_gather_plan_create(distribution, count, indices, NULL, &plan));
-  OK(nearfar_gather_plan_scatter(plan, values_there, x_there, owned, NEARFAR_FLOAT64, 1, NEARFAR_PLUS));
-  OK(nearfar_gather_plan_gather(plan, x_there, owned, values_there, NEARFAR_FLOAT64, 1));
+  OK(nearfar_irregular_plan_create(distribution, count, indices, NULL, &plan));
+  OK(nearfar_irregular_plan_scatter(plan, values_there, x_there, owned, NEARFAR_ELEMENT_FLOAT64, 1,
+                                    NEARFAR_REDUCE_SUM));
+  OK(nearfar_irregular_plan_gather(plan, x_there, owned, values_there, NEARFAR_ELEMENT_FLOAT64, 1));
   bring_back(x, x_there, owned), bring_back(values, values_there, count);
   for (int i = 0; i < owned; ++i) CHECK(x[i] == rank * owned + i + ranks);
   for (int k = 0; k < count; ++k) CHECK(values[k] == count - 1 - k + ranks);
-  OK(nearfar_gather_plan_free(&plan));
+  OK(nearfar_irregular_plan_free(&plan));
   OK(nearfar_distribution_free(&distribution));
   CHECK(cuda.give_back((uint64_t)(uintptr_t)x_there) == 0 && cuda.give_back((uint64_t)(uintptr_t)values_there) == 0);
   free(indices), free(values);

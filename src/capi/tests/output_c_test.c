@@ -29,7 +29,7 @@ static nearfar_box own_of(nearfar_team* t) {
 
 /* p: doubles with padding around; q: floats that lie in memory the other way round; f: filled in place. */
 static void describe_arrays(nearfar_team* t, nearfar_output_array arrays[3]) {
-  const nearfar_type types[3] = {NEARFAR_FLOAT64, NEARFAR_FLOAT32, NEARFAR_INT32};
+  const nearfar_element_type types[3] = {NEARFAR_ELEMENT_FLOAT64, NEARFAR_ELEMENT_FLOAT32, NEARFAR_ELEMENT_INT32};
   const char* const names[3] = {"p", "q", "f"};
   for (int a = 0; a < 3; ++a)
     arrays[a] = (nearfar_output_array){
@@ -111,11 +111,12 @@ static int faults_in_files(int64_t steps, nearfar_output_soundness state) {
   nearfar_output_step found[2] = {{-1, -1}, {-1, -1}};
   int64_t count = 0;
   faults += nearfar_output_steps_at(path, 2, found, &count) != NEARFAR_OK;
-  nearfar_output_report reports[2] = {{-1, -1, NEARFAR_OUTPUT_UNKNOWN, "?"}, {-1, -1, NEARFAR_OUTPUT_UNKNOWN, "?"}};
+  nearfar_output_report reports[2] = {{-1, -1, NEARFAR_OUTPUT_SOUNDNESS_UNKNOWN, "?"},
+                                      {-1, -1, NEARFAR_OUTPUT_SOUNDNESS_UNKNOWN, "?"}};
   int64_t compared = 0;
   faults += nearfar_output_verify(path, 2, reports, &compared) != NEARFAR_OK || compared != count;
   faults += reports[1].step != 1 || reports[1].time != 0.5 || reports[1].state != state ||
-            (reports[1].reason[0] == '\0') != (state == NEARFAR_OUTPUT_SOUND);
+            (reports[1].reason[0] == '\0') != (state == NEARFAR_OUTPUT_SOUNDNESS_SOUND);
   return faults + (count != steps || found[1].step != 1 || found[1].time != 0.5);
 }
 
@@ -178,7 +179,7 @@ static void test_reading(int64_t steps) {
     CHECK(count == steps && found[1].step == 1 && found[1].time == 0.5);
     CHECK(nearfar_output_reader_arrays(reader) == 3 && nearfar_output_reader_team(reader) == team);
     OK(nearfar_output_reader_array(reader, 0, &array));
-    CHECK(strcmp(array.name, "p") == 0 && array.type == NEARFAR_FLOAT64 && array.dimensions == 3);
+    CHECK(strcmp(array.name, "p") == 0 && array.type == NEARFAR_ELEMENT_FLOAT64 && array.dimensions == 3);
     CHECK(memcmp(array.extents, extents, sizeof extents) == 0 && array.attribute_count == 1);
     CHECK(strcmp(array.attributes[0].key, "d1") == 0 && strcmp(array.attributes[0].value, "12.5") == 0);
     select_columns(reader);
@@ -261,23 +262,23 @@ static int faults_after_damage(void) {
   int64_t count = 0;
   faults += nearfar_output_verify(path, 5, reports, &count) != NEARFAR_OK;
   if (count != 5) return faults + 1;
-  return faults + (reports[2].state != NEARFAR_OUTPUT_SOUND || reports[3].state != NEARFAR_OUTPUT_DAMAGED ||
-                   reports[3].reason[0] == '\0');
+  return faults + (reports[2].state != NEARFAR_OUTPUT_SOUNDNESS_SOUND ||
+                   reports[3].state != NEARFAR_OUTPUT_SOUNDNESS_DAMAGED || reports[3].reason[0] == '\0');
 }
 
 static void test_damage(void) {
   const nearfar_output_options again = {
-      .size = sizeof(nearfar_output_options), .opening = NEARFAR_OUTPUT_APPEND, .verify = 1, .is_pinned = 1};
+      .size = sizeof(nearfar_output_options), .opening = NEARFAR_OUTPUT_OPENING_APPEND, .verify = 1, .is_pinned = 1};
   MPI_Barrier(verdicts);
   CHECK(rank != 0 || faults_after_damage() == 0);
   test_reading_damage();
   write_steps(team, &again, 3, 5);
-  check_files(5, NEARFAR_OUTPUT_SOUND);
+  check_files(5, NEARFAR_OUTPUT_SOUNDNESS_SOUND);
 }
 
 static void test_streams(void) {
   const nearfar_output_options all_options = {.size = sizeof(nearfar_output_options),
-                                              .policy = NEARFAR_OUTPUT_THREAD,
+                                              .policy = NEARFAR_OUTPUT_POLICY_THREAD,
                                               .depth = 3,
                                               .most_bytes = 1 << 20,
                                               .writers_per_node = 2,
@@ -287,16 +288,17 @@ static void test_streams(void) {
                                               .no_checksum = 1,
                                               .linger_s = -1};
   const nearfar_output_options synchronous = {.size = sizeof(nearfar_output_options),
-                                              .policy = NEARFAR_OUTPUT_SYNCHRONOUS};
-  const nearfar_output_options append = {
-      .size = sizeof(nearfar_output_options), .policy = NEARFAR_OUTPUT_THREAD, .opening = NEARFAR_OUTPUT_APPEND};
+                                              .policy = NEARFAR_OUTPUT_POLICY_SYNCHRONOUS};
+  const nearfar_output_options append = {.size = sizeof(nearfar_output_options),
+                                         .policy = NEARFAR_OUTPUT_POLICY_THREAD,
+                                         .opening = NEARFAR_OUTPUT_OPENING_APPEND};
   write_steps(team, NULL, 0, 3);
-  check_files(3, NEARFAR_OUTPUT_SOUND);
+  check_files(3, NEARFAR_OUTPUT_SOUNDNESS_SOUND);
   write_steps(team, &all_options, 0, 4);
-  check_files(4, NEARFAR_OUTPUT_UNKNOWN);
+  check_files(4, NEARFAR_OUTPUT_SOUNDNESS_UNKNOWN);
   write_steps(team, &synchronous, 0, 2);
   write_steps(team, &append, 2, 5);
-  check_files(5, NEARFAR_OUTPUT_SOUND);
+  check_files(5, NEARFAR_OUTPUT_SOUNDNESS_SOUND);
   char header[240];
   snprintf(header, sizeof header, "%s.p.rsf", path);
   CHECK(file_has(header, "d1=12.5"));
@@ -351,14 +353,14 @@ static void test_writers(const nearfar_output_writers_options* placement) {
   } else {
     nearfar_team* computing = nearfar_output_writers_computing(writers);
     const nearfar_output_options options = {
-        .size = sizeof(nearfar_output_options), .policy = NEARFAR_OUTPUT_WRITER, .writers = writers};
+        .size = sizeof(nearfar_output_options), .policy = NEARFAR_OUTPUT_POLICY_WRITER, .writers = writers};
     write_steps(computing, &options, 0, 3);
     nearfar_team* mine = computing;
     failures += nearfar_team_free(&mine) != NEARFAR_USAGE_ERROR || mine != computing;
     failures += nearfar_output_writers_serve(writers) != NEARFAR_USAGE_ERROR;
   }
   CHECK(nearfar_output_writers_free(&writers) == NEARFAR_OK && writers == NULL);
-  check_files(3, NEARFAR_OUTPUT_SOUND);
+  check_files(3, NEARFAR_OUTPUT_SOUNDNESS_SOUND);
 }
 
 static void test_mistakes(void) {
@@ -373,13 +375,13 @@ static void test_mistakes(void) {
   WRONG(nearfar_output_create(team, path, 3, NULL, NULL, &stream), "3 entries, at NULL");
   arrays[1].dimensions = rank == 0 ? 5 : 3;
   WRONG(nearfar_output_create(team, path, 3, arrays, NULL, &stream), "array q has 5 dimensions");
-  arrays[1].dimensions = 3, arrays[1].type = (nearfar_type)99;
+  arrays[1].dimensions = 3, arrays[1].type = (nearfar_element_type)99;
   WRONG(nearfar_output_create(team, path, 3, arrays, NULL, &stream), "type");
   describe_arrays(team, arrays), options.policy = (nearfar_output_policy)7;
   WRONG(nearfar_output_create(team, path, 3, arrays, &options, &stream), "policy 7");
-  options.policy = NEARFAR_OUTPUT_AUTOMATIC, options.format = "paper";
+  options.policy = NEARFAR_OUTPUT_POLICY_AUTOMATIC, options.format = "paper";
   WRONG(nearfar_output_create(team, path, 3, arrays, &options, &stream), "paper");
-  options.policy = NEARFAR_OUTPUT_WRITER, options.format = "rsf";
+  options.policy = NEARFAR_OUTPUT_POLICY_WRITER, options.format = "rsf";
   WRONG(nearfar_output_create(team, path, 3, arrays, &options, &stream), "writers");
   FAILS(nearfar_output_create(team, "/nowhere/at/all", 3, arrays, NULL, &stream), NEARFAR_IO_ERROR, "/nowhere/at/all");
   CHECK(stream == NULL && nearfar_output_steps(stream) == -1 && nearfar_output_describe(stream) == NULL);
@@ -403,7 +405,7 @@ static void test_team_freed_first(void) {
   nearfar_output* stream;
   nearfar_output_writers* writers;
   nearfar_output_reader* reader;
-  OK(nearfar_team_create(everyone, &brief));
+  OK(nearfar_team_create(everyone, NULL, &brief));
   describe_arrays(brief, arrays);
   OK(nearfar_output_create(brief, path, 3, arrays, NULL, &stream));
   OK(nearfar_output_reader_create(brief, path, NULL, &reader));
@@ -432,7 +434,7 @@ static void remove_files(const char* turn) {
 
 /* The third checkpoint replaces the first; readers of the path get it. */
 static void test_turns(void) {
-  nearfar_output_options turns = {.size = sizeof(nearfar_output_options), .opening = NEARFAR_OUTPUT_TAKE_TURNS};
+  nearfar_output_options turns = {.size = sizeof(nearfar_output_options), .opening = NEARFAR_OUTPUT_OPENING_TAKE_TURNS};
   char name[240];
   int64_t count = 0;
   remove_files("");
@@ -462,7 +464,7 @@ int main(int argc, char** argv) {
     test_streams();
     test_metadata();
     const nearfar_output_writers_options far = {.size = sizeof(nearfar_output_writers_options),
-                                                .placement = NEARFAR_OUTPUT_FAR};
+                                                .placement = NEARFAR_OUTPUT_PLACEMENT_FAR};
     test_writers(NULL);
     if (ranks > 1) test_writers(&far);
     test_mistakes();

@@ -76,8 +76,8 @@ static int write_numbers(nearfar_output_options options, const char* compression
   for (int z = 0; z < nz; ++z) heights[z] = 0.5 * z;
   const nearfar_output_axis axes[2] = {{"time", 0, NULL, 1, of_time}, {"z", nz, heights, 2, of_height}};
   nearfar_output_array arrays[2] = {
-      {.name = "p", .type = NEARFAR_FLOAT32, .dimensions = 3, .extents = extents, .own = slab()},
-      {.name = "q", .type = NEARFAR_FLOAT64, .dimensions = 3, .extents = extents, .own = slab()}};
+      {.name = "p", .type = NEARFAR_ELEMENT_FLOAT32, .dimensions = 3, .extents = extents, .own = slab()},
+      {.name = "q", .type = NEARFAR_ELEMENT_FLOAT64, .dimensions = 3, .extents = extents, .own = slab()}};
   nearfar_output* stream = NULL;
   arrays[0].attribute_count = 3, arrays[0].attributes = of_p;
   arrays[0].dimension_names = names, arrays[0].compression = compression_of_p;
@@ -118,10 +118,10 @@ static void test_append_before(void) {
   const double before = 0.5;
   const nearfar_output_options again = {.size = sizeof(nearfar_output_options),
                                         .format = "zarr",
-                                        .opening = NEARFAR_OUTPUT_APPEND,
+                                        .opening = NEARFAR_OUTPUT_OPENING_APPEND,
                                         .append_before = &before};
   const nearfar_output_array q = {
-      .name = "q", .type = NEARFAR_FLOAT64, .dimensions = 3, .extents = extents, .own = slab()};
+      .name = "q", .type = NEARFAR_ELEMENT_FLOAT64, .dimensions = 3, .extents = extents, .own = slab()};
   nearfar_output* stream = NULL;
   OK(nearfar_output_create(team, path, 1, &q, &NEARFAR_OPTIONS(nearfar_output_options, .format = "zarr"), &stream));
   for (int s = 0; s < 4; ++s) {
@@ -158,23 +158,26 @@ static void describe_grid(nearfar_output_array arrays[grid_arrays]) {
   static const int64_t any_rows[2] = {0, 3}, two[1] = {2};
   const struct {
     const char* name;
-    nearfar_type type;
+    nearfar_element_type type;
     nearfar_output_part part;
     int64_t most;
-  } list[varying_arrays] = {{"points", NEARFAR_FLOAT64, NEARFAR_OUTPUT_POINTS, 2 * most_cells},
-                            {"connectivity", NEARFAR_INT64, NEARFAR_OUTPUT_CONNECTIVITY, 2 * most_cells},
-                            {"offsets", NEARFAR_INT64, NEARFAR_OUTPUT_OFFSETS, most_cells + 1},
-                            {"types", NEARFAR_INT8, NEARFAR_OUTPUT_TYPES, most_cells},
-                            {"p", NEARFAR_FLOAT32, NEARFAR_OUTPUT_POINT_DATA, 2 * most_cells},
-                            {"c", NEARFAR_INT64, NEARFAR_OUTPUT_CELL_DATA, most_cells}};
+  } list[varying_arrays] = {{"points", NEARFAR_ELEMENT_FLOAT64, NEARFAR_OUTPUT_PART_POINTS, 2 * most_cells},
+                            {"connectivity", NEARFAR_ELEMENT_INT64, NEARFAR_OUTPUT_PART_CONNECTIVITY, 2 * most_cells},
+                            {"offsets", NEARFAR_ELEMENT_INT64, NEARFAR_OUTPUT_PART_OFFSETS, most_cells + 1},
+                            {"types", NEARFAR_ELEMENT_INT8, NEARFAR_OUTPUT_PART_TYPES, most_cells},
+                            {"p", NEARFAR_ELEMENT_FLOAT32, NEARFAR_OUTPUT_PART_POINT_DATA, 2 * most_cells},
+                            {"c", NEARFAR_ELEMENT_INT64, NEARFAR_OUTPUT_PART_CELL_DATA, most_cells}};
   for (int a = 0; a < varying_arrays; ++a) {
     arrays[a] = (nearfar_output_array){.name = list[a].name, .type = list[a].type, .extents = any_rows};
     arrays[a].part = list[a].part, arrays[a].is_varying = 1;
     arrays[a].dimensions = a == points ? 2 : 1;
     arrays[a].own.upper[0] = list[a].most, arrays[a].own.upper[1] = a == points ? 3 : 0;
   }
-  arrays[whole] = (nearfar_output_array){
-      .name = "number", .type = NEARFAR_INT64, .dimensions = 1, .extents = two, .part = NEARFAR_OUTPUT_FIELD_DATA};
+  arrays[whole] = (nearfar_output_array){.name = "number",
+                                         .type = NEARFAR_ELEMENT_INT64,
+                                         .dimensions = 1,
+                                         .extents = two,
+                                         .part = NEARFAR_OUTPUT_PART_FIELD_DATA};
   if (rank == 0) arrays[whole].own.upper[0] = 2;
 }
 

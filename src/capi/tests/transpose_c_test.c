@@ -252,7 +252,7 @@ static void test_team_freed_first(void) {
   nearfar_decomposition* x;
   nearfar_transpose_array* array;
   nearfar_transpose_plan* plan;
-  OK(nearfar_team_create(everyone, &brief));
+  OK(nearfar_team_create(everyone, NULL, &brief));
   OK(nearfar_decomposition_slab(brief, 3, extents, 0, &x));
   const nearfar_transpose_side side = {.parts = x};
   OK(nearfar_transpose_array_create(2, (nearfar_transpose_side[]){side, side}, 2, 4, &array));

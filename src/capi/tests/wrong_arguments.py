@@ -19,23 +19,23 @@ ENDS_THE_JOB = {"nearfar_abort", "nearfar_end_job"}
 # What makes an object over the ranks of a team: the result is the last argument, a pointer to a pointer.
 LOCAL_MAKERS = r".*_(free|find_field|find_array|plan_begin)|nearfar_(free|exact_.*)"
 # As the first argument: without it nobody knows the ranks.
-OBJECTS = "team grid field distribution fft_layout gather_plan".split()
+OBJECTS = "team grid field distribution fft_layout irregular_plan".split()
 
 # (function, parameter): the right value, where it is not a variable of that name.
 GOOD = [
-    (r".*team_create(_with)?", "comm", "everyone"),
+    (r".*team_create", "comm", "everyone"),
     (r".*team_create_fint", "comm", "MPI_Comm_c2f(everyone)"),
     (r".*output_writers_create", "all", "team"),
-    (r".*gather_plan_create.*", "count", "reference_count"),
-    (r".*gather_plan_create_i32", "indices", "indices_i32"),
+    (r".*irregular_plan_create.*", "count", "reference_count"),
+    (r".*irregular_plan_create_i32", "indices", "indices_i32"),
     (r".*from_owned", "count", "owned_count"),
     (r".*output_create", "count", "1"),
     (r".*(halo_plan|transpose_array)_create", "count", "2"),
     (r".*transpose_array_create", "fields", "1"),
-    (r".*gather_plan_allocate", "plan", "gather_plan"),
-    (r".*(gather_plan_allocate|field_create)", "type", "NEARFAR_FLOAT64"),
+    (r".*irregular_plan_allocate", "plan", "irregular_plan"),
+    (r".*(irregular_plan_allocate|field_create)", "type", "NEARFAR_ELEMENT_FLOAT64"),
     (r".*from_boxes", "own", "&own"),
-    (r".*collective_plan_alltoallw", r"(send|receive)_places", "byte_places"),
+    (r".*collective_plan_alltoallw", r"(send|receive)_displs", "byte_displs"),
     (r".*transpose_plan_create", "in", "in_list[0]"),
     (r".*transpose_plan_create", "out", "out_list[0]"),
     (r".*transpose_plan_create", r"(in|out)_elements", "64 * MOST"),
@@ -52,13 +52,13 @@ WRONG = [
     (r".*team_create.*", "comm", None),
     (r".*", "op", "MPI_OP_NULL"),
     (r".*collective_plan.*", r"(send_|receive_)?type", "MPI_DATATYPE_NULL"),
-    (r".*", "(type|precision)", "(nearfar_type)99"),
+    (r".*", "(type|precision)", "(nearfar_element_type)99"),
     (r".*plan_create", r"(physical|spectral|in|out)_elements", "1"),
     (r".*halo_plan_create", "count", None),
     (r".*halo_plan_create", "fields", "broken_fields"),
     (r".*transpose_array_create", "sides", None),
     (r".*", "element_bytes", "0"),
-    (r".*grid_(create|from_tiles)", "periodic", None),
+    (r".*grid_from_tiles", "periodic", None),
     (r".*pencil", "process_grid", None),
     (r".*_exscan", "out", None),  # nothing is defined on rank 0
 ]

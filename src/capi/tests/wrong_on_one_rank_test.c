@@ -43,19 +43,19 @@ static void check_wrong(const char* function, const char* argument, nearfar_stat
 
 /* ---- right arguments ---- */
 
-static const int dimensions = 2, node_size = 1, ghosts = 1, components = 1, cut_axis = 0, whole_axis = 1, threads = 2;
+static const int dimensions = 2, components = 1, cut_axis = 0, whole_axis = 1, threads = 2;
 static const int periodic[2] = {0, 0};
 static const int64_t count = 4, send_count = 4, receive_count = 4, bytes = 100, elements = 10, own_elements = 3;
 static const int64_t first_elements = 2, block_elements = 2, reference_count = 3, owned_count = 2;
 static const int64_t physical_count = 1, spectral_count = 1, in_count = 1, out_count = 1;
 static const size_t element_bytes = 8;
-static const nearfar_type precision = NEARFAR_FLOAT64;
-static int64_t extents[2], lower[2], upper[2], indices[3], owned[2], counts[MOST], places[MOST], byte_places[MOST];
+static const nearfar_element_type precision = NEARFAR_ELEMENT_FLOAT64;
+static int64_t extents[2], lower[2], upper[2], indices[3], owned[2], counts[MOST], displs[MOST], byte_displs[MOST];
 static int32_t indices_i32[3];
 static int process_grid[2], root;
 static nearfar_box own;
-static const int64_t *const send_counts = counts, *const send_places = places, *const receive_counts = counts,
-                            *const receive_places = places;
+static const int64_t *const send_counts = counts, *const send_displs = displs, *const receive_counts = counts,
+                            *const receive_displs = displs;
 static MPI_Datatype types[MOST], type, send_type, receive_type;
 static const MPI_Datatype *const send_types = types, *const receive_types = types;
 static MPI_Op op;
@@ -71,7 +71,7 @@ static nearfar_output_array arrays[1];
 static nearfar_grid* grid;
 static nearfar_field *fields[2], *broken_fields[2];
 static nearfar_distribution* distribution;
-static nearfar_gather_plan* gather_plan;
+static nearfar_irregular_plan* irregular_plan;
 static nearfar_decomposition *rows, *columns;
 static nearfar_transpose_side sides[2];
 static const nearfar_transpose_side *const from = &sides[0], *const to = &sides[1];
@@ -82,10 +82,13 @@ static nearfar_fft_layout* layout;
 static const size_t odd_size = 3; /* what options begin with */
 static const nearfar_plan_options good_nearfar_plan_options = {.size = sizeof(nearfar_plan_options),
                                                                .budget_s = NEARFAR_NO_TUNING};
+static const nearfar_team_options good_nearfar_team_options = {.size = sizeof(nearfar_team_options)};
+static const nearfar_halo_options good_nearfar_halo_options = {.size = sizeof(nearfar_halo_options),
+                                                               .budget_s = NEARFAR_NO_TUNING};
 static const nearfar_grid_options good_nearfar_grid_options = {.size = sizeof(nearfar_grid_options)};
 static const nearfar_field_options good_nearfar_field_options = {.size = sizeof(nearfar_field_options)};
-static const nearfar_gather_options good_nearfar_gather_options = {.size = sizeof(nearfar_gather_options),
-                                                                   .budget_s = NEARFAR_NO_TUNING};
+static const nearfar_irregular_options good_nearfar_irregular_options = {.size = sizeof(nearfar_irregular_options),
+                                                                         .budget_s = NEARFAR_NO_TUNING};
 static const nearfar_transpose_options good_nearfar_transpose_options = {.size = sizeof(nearfar_transpose_options),
                                                                          .budget_s = NEARFAR_NO_TUNING};
 static const nearfar_fft_layout_options good_nearfar_fft_layout_options = {.size = sizeof(nearfar_fft_layout_options)};
@@ -120,15 +123,15 @@ static void set_numbers(void) {
   process_grid[0] = ranks, process_grid[1] = 1;
   for (int i = 0; i < 3; ++i) indices[i] = indices_i32[i] = 3 * i;
   for (int i = 0; i < 2; ++i) owned[i] = 2 * rank + i;
-  for (int r = 0; r < ranks; ++r) counts[r] = 4, places[r] = 4 * r, byte_places[r] = 32 * r, types[r] = MPI_DOUBLE;
+  for (int r = 0; r < ranks; ++r) counts[r] = 4, displs[r] = 4 * r, byte_displs[r] = 32 * r, types[r] = MPI_DOUBLE;
   type = send_type = receive_type = MPI_DOUBLE, op = MPI_SUM;
   in_list[0] = in, physical_list[0] = in, out_list[0] = spectral_list[0] = out, lengths[0] = 64 * MOST;
   the_call = (nearfar_call){.kind = 1, .root = root, .op = MPI_OP_NULL, .send = {.type = MPI_DATATYPE_NULL}};
   the_call.receive = (nearfar_side){.data = data, .count = 4, .capacity = -1, .scale = 1, .type = MPI_DOUBLE};
   the_rule =
       (nearfar_distribution_rule){.elements = 4 * ranks, .own_elements = 4, .locate = locate, .globals = globals};
-  arrays[0] =
-      (nearfar_output_array){.name = "p", .type = NEARFAR_FLOAT64, .dimensions = 2, .extents = extents, .own = own};
+  arrays[0] = (nearfar_output_array){
+      .name = "p", .type = NEARFAR_ELEMENT_FLOAT64, .dimensions = 2, .extents = extents, .own = own};
 }
 
 /* A stream with a step, for its readers. */
@@ -146,10 +149,13 @@ static void write_stream(void) {
 
 static void make_objects(void) {
   OK(nearfar_grid_create(team, dimensions, extents, NULL, &grid));
-  for (int f = 0; f < 2; ++f) OK(nearfar_field_create(grid, NEARFAR_FLOAT64, ghosts, &fields[f]));
+  for (int f = 0; f < 2; ++f)
+    OK(nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &NEARFAR_OPTIONS(nearfar_field_options, .width = 1),
+                            &fields[f]));
   broken_fields[0] = fields[0], broken_fields[1] = NULL;
   OK(nearfar_distribution_block(team, elements, &distribution));
-  OK(nearfar_gather_plan_create(distribution, reference_count, indices, &good_nearfar_gather_options, &gather_plan));
+  OK(nearfar_irregular_plan_create(distribution, reference_count, indices, &good_nearfar_irregular_options,
+                                   &irregular_plan));
   OK(nearfar_decomposition_slab(team, dimensions, extents, 0, &rows));
   OK(nearfar_decomposition_slab(team, dimensions, extents, 1, &columns));
   sides[0] = (nearfar_transpose_side){.parts = rows}, sides[1] = (nearfar_transpose_side){.parts = columns};

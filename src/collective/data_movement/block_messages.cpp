@@ -20,7 +20,7 @@ void for_messages(index_t bytes, Visit visit) {
 }  // namespace
 
 void block_messages::send(int to, const std::byte* at, index_t bytes) {
-  const team_state& s = state_of(h_.members());
+  const team_state& s = state_of(h_.team());
   for_messages(bytes, [&](index_t offset, int count) {
     check_mpi(MPI_Isend(at + offset, count, MPI_BYTE, s.in_messages(to), s.own_tag + team_state::block_tag, s.messages,
                         next()),
@@ -29,7 +29,7 @@ void block_messages::send(int to, const std::byte* at, index_t bytes) {
 }
 
 void block_messages::receive(int from, std::byte* at, index_t bytes) {
-  const team_state& s = state_of(h_.members());
+  const team_state& s = state_of(h_.team());
   for_messages(bytes, [&](index_t offset, int count) {
     check_mpi(MPI_Irecv(at + offset, count, MPI_BYTE, s.in_messages(from), s.own_tag + team_state::block_tag,
                         s.messages, next()),

@@ -49,7 +49,7 @@ void require_length(const node_segment& h, const movement& m, const announcement
   if (m.ranks > most_inline_ranks || !m.receives_from(from)) return;
   const index_t bytes = m.received.length(from);
   if ((a.blocks[m.rank] >> line_bits << line_bits) != digest_of(bytes))
-    throw usage_error(text("rank ", state_of(h.members()).near_ranks[as_size(from)], " does not send the ", bytes,
+    throw usage_error(text("rank ", state_of(h.team()).near_ranks[as_size(from)], " does not send the ", bytes,
                            " B that this rank expects"));
 }
 

@@ -49,16 +49,16 @@ void reduce_scatter_slice(workspace& work, const job& j, const part_list& parts,
   const inter_node& between = *work.far;
   const int rank = work.members.rank(), ranks = work.members.size();
   const auto bytes_for = [&](int node) { return bytes_of(parts, between.ranks_of(node)); };
-  std::vector<index_t> places(as_size(ranks) + 1, 0);
-  for (int r = 0; r < ranks; ++r) places[as_size(r) + 1] = places[as_size(r)] + parts.length(r);
-  staging_area near(h, places.back());
+  std::vector<index_t> displs(as_size(ranks) + 1, 0);
+  for (int r = 0; r < ranks; ++r) displs[as_size(r) + 1] = displs[as_size(r)] + parts.length(r);
+  staging_area near(h, displs.back());
   pair_exchange pairs(work, bytes_for, [&](int) { return bytes_for(between.node()); });
-  for (int r = 0; r < ranks; ++r) copy_block(near.mine() + places[as_size(r)], parts.at(r), parts.length(r));
+  for (int r = 0; r < ranks; ++r) copy_block(near.mine() + displs[as_size(r)], parts.at(r), parts.length(r));
   near.publish();
   std::vector<const std::byte*> from(as_size(std::max(h.size(), between.nodes())));
   const auto combine_near = [&](int of, std::byte* to) {
     for (int r = 0; r < h.size(); ++r)
-      from[as_size(r)] = (r == h.rank() ? near.mine() : near.theirs(r)) + places[as_size(of)];
+      from[as_size(r)] = (r == h.rank() ? near.mine() : near.theirs(r)) + displs[as_size(of)];
     if (parts.length(of) > 0) j.op.combine_all(to, from.data(), h.size(), parts.length(of) / j.op.element_bytes());
   };
   for (int node = 0; node < between.nodes(); ++node) {

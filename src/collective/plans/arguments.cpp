@@ -75,7 +75,7 @@ class reader {
     if (!is_used) return made;
     made.count = s.count == -1 ? share(s) : s.count * s.scale;
     if (made.count > 0) require_elements(s, made.type);
-    const bool has_lists = s.counts.size() > 0 || s.places.size() > 0;
+    const bool has_lists = s.counts.size() > 0 || s.displs.size() > 0;
     if (has_lists) read_lists(s, made);
     if (needs_lists(&s == &from_.send) && !is_in_place(made) && !has_lists) refuse("the list of counts is empty");
     return made;
@@ -124,20 +124,20 @@ class reader {
 
   void read_lists(const call_side& s, side& made) const {
     made.counts = list_of(s.counts);
-    made.places = list_of(s.places);
+    made.displs = list_of(s.displs);
     made.count = 0;
-    const bool needs_places = to_.what != kind::reduce_scatter;
-    if (s.counts.size() != ranks_ || (needs_places && s.places.size() != ranks_))
-      refuse(text("lists have ", s.counts.size(), needs_places ? text(" and ", s.places.size()) : std::string(),
+    const bool needs_displs = to_.what != kind::reduce_scatter;
+    if (s.counts.size() != ranks_ || (needs_displs && s.displs.size() != ranks_))
+      refuse(text("lists have ", s.counts.size(), needs_displs ? text(" and ", s.displs.size()) : std::string(),
                   " entries; there are ", ranks_, " ranks"));
     for (int r = 0; r < ranks_; ++r) {
       if (made.counts[r] < 0) refuse(text("the count for rank ", r, " is ", made.counts[r]));
-      if (made.counts[r] > 0 && (needs_places || r == rank_))
+      if (made.counts[r] > 0 && (needs_displs || r == rank_))
         require_elements(s, made.types != nullptr ? made.types[r] : made.type);
-      if (!needs_places || s.capacity < 0 || made.counts[r] == 0) continue;
-      const index_t end = made.places[r] + made.counts[r];
-      if (made.places[r] < 0 || end > s.capacity)
-        refuse(text("the part of rank ", r, " is elements ", made.places[r], " … ", end - 1, " of an array of ",
+      if (!needs_displs || s.capacity < 0 || made.counts[r] == 0) continue;
+      const index_t end = made.displs[r] + made.counts[r];
+      if (made.displs[r] < 0 || end > s.capacity)
+        refuse(text("the part of rank ", r, " is elements ", made.displs[r], " … ", end - 1, " of an array of ",
                     s.capacity));
     }
   }

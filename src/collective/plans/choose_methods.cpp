@@ -184,7 +184,7 @@ class kept_input {
       for (int r = 0; r < ranks; ++r) end += s.counts[r] * p.job.op.element_bytes();
     } else if (s.counts) {
       for (int r = 0; r < ranks; ++r)
-        end = std::max(end, s.places[r] * (s.types != nullptr ? 1 : bytes(r)) + s.counts[r] * bytes(r));
+        end = std::max(end, s.displs[r] * (s.types != nullptr ? 1 : bytes(r)) + s.counts[r] * bytes(r));
     } else {
       const bool is_one = p.what.what == kind::reduce || p.what.what == kind::allreduce || p.what.what == kind::scan ||
                           p.what.what == kind::exscan;

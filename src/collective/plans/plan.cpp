@@ -39,7 +39,7 @@ void keep_types(const MPI_Datatype*& list, int ranks, std::vector<MPI_Datatype>&
 
 void keep_lists(plan_state& p) {
   const int ranks = p.members.size();
-  number_list* all[] = {&p.what.send.counts, &p.what.send.places, &p.what.receive.counts, &p.what.receive.places};
+  number_list* all[] = {&p.what.send.counts, &p.what.send.displs, &p.what.receive.counts, &p.what.receive.displs};
   for (std::size_t i = 0; i < 4; ++i) keep_list(*all[i], ranks, p.lists[i], p.wide_lists[i], p.fits);
   keep_types(p.what.send.types, ranks, p.types[0]);
   keep_types(p.what.receive.types, ranks, p.types[1]);
@@ -126,7 +126,7 @@ void plan_state::run_blocking() {
   is_broken = false;
 }
 
-collective_plan::collective_plan(const team& members, const collective_call& call, plan_options options,
+collective_plan::collective_plan(const nearfar::team& members, const collective_call& call, plan_options options,
                                  std::source_location where)
     : state_(std::make_unique<plan_state>(members, call, std::move(options), where)) {}
 collective_plan::~collective_plan() = default;
@@ -172,6 +172,8 @@ void collective_plan::finish() {
 
 std::string collective_plan::method() const { return alive(state_).run_name; }
 std::string collective_plan::start_method() const { return alive(state_).start_name; }
+const nearfar::team& collective_plan::team() const { return alive(state_).members; }
+
 double collective_plan::tuned_seconds() const noexcept { return state_ ? state_->seconds : 0; }
 
 namespace {

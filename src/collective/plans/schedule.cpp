@@ -34,7 +34,7 @@ class blocks {
   }
   index_t offset(int r) const {
     if (!has_lists_) return r * side_.count * element_;
-    return side_.places[r] * (side_.types != nullptr ? 1 : element_);
+    return side_.displs[r] * (side_.types != nullptr ? 1 : element_);
   }
   std::byte* at(int r) const { return bytes_of(side_.data) + offset(r); }
   index_t whole() const { return side_.count * element_; }

@@ -37,7 +37,7 @@ void carry_out(const call& c, const team& members, team_engine& e) {
     const int ranks = members.size();
     const bool fits = fits_int(c, members.rank(), ranks);
     if (!fits && !has_large_counts && (c.what == kind::gatherv || c.what == kind::scatterv))
-      throw usage_error("counts and places beyond 2^31 need a plan (collective_plan), where all ranks learn of them");
+      throw usage_error("counts and displs beyond 2^31 need a plan (collective_plan), where all ranks learn of them");
     return call_plainly(c, members, fits);
   };
   int code = MPI_SUCCESS;
@@ -53,7 +53,7 @@ void carry_out(const call& c, const team& members, team_engine& e) {
 
 namespace nearfar {
 
-MPI_Op any_reduce_op::to_mpi(reduce_op predefined) noexcept {
+MPI_Op any_reduce_op::to_mpi(reduce_op predefined) {
   switch (predefined) {
     case reduce_op::sum:
       return MPI_SUM;
@@ -75,6 +75,8 @@ MPI_Op any_reduce_op::to_mpi(reduce_op predefined) noexcept {
       return MPI_BOR;
     case reduce_op::bit_xor:
       return MPI_BXOR;
+    case reduce_op::replace:
+      throw usage_error("the operation replace is one of scatters; no reduction has it");
   }
   return MPI_OP_NULL;
 }

@@ -76,12 +76,12 @@ void reduce_piece(workspace& work, const job& j) {
   const int ranks = t.size();
   const slices cut(j, ranks);
   const int own = cut.bytes[as_size(t.rank())];
-  std::vector<int> same(as_size(ranks), own), places(as_size(ranks));
-  for (int r = 0; r < ranks; ++r) places[as_size(r)] = checked_int(index_t{r} * own, "offset of a slice");
+  std::vector<int> same(as_size(ranks), own), displs(as_size(ranks));
+  for (int r = 0; r < ranks; ++r) displs[as_size(r)] = checked_int(index_t{r} * own, "offset of a slice");
   std::byte* all = work.scratch_of(index_t{own} * (ranks + 1));
   std::byte* sum = all + index_t{own} * ranks;
   MPI_Request request = MPI_REQUEST_NULL;
-  check_mpi(MPI_Ialltoallv(j.in, cut.bytes.data(), cut.offsets.data(), MPI_BYTE, all, same.data(), places.data(),
+  check_mpi(MPI_Ialltoallv(j.in, cut.bytes.data(), cut.offsets.data(), MPI_BYTE, all, same.data(), displs.data(),
                            MPI_BYTE, t.comm(), &request),
             "MPI_Ialltoallv");
   wait_for(work, request);

@@ -17,7 +17,7 @@ constexpr index_t sum_line = node_segment::slot_lines / 2;
 // Groups of consecutive near ranks, by their first ranks.
 class grouping {
  public:
-  explicit grouping(const node_segment& h) : caches_(state_of(h.members()).cache_groups), ranks_(h.size()) {
+  explicit grouping(const node_segment& h) : caches_(state_of(h.team()).cache_groups), ranks_(h.size()) {
     width_ = static_cast<int>(std::ceil(std::sqrt(static_cast<double>(ranks_))));
     is_by_cache_ = caches_.size() > 1 && static_cast<int>(caches_.size()) <= ranks_ / 2;
   }

@@ -40,7 +40,7 @@ class far_data_movement : public data_movement {
         for (const auto lengths : {block_lengths::all_long, block_lengths::all_long, block_lengths::one_long}) {
           scene s{a.what, ++seed, words + more};
           s.lengths = lengths;
-          const bool speaks = e.members().near_rank() == 0 || rank() == root_of(s);
+          const bool speaks = e.team().near_rank() == 0 || rank() == root_of(s);
           if (speaks == (seed % 2 == 0)) nearfar::test::fall_behind();
           check(e, s, &a);
         }

@@ -139,7 +139,7 @@ class between_nodes_of_a_team : public nearfar::test::MpiTest {
   }
 
   void run(engine& e, const algorithm& a, const test_case& t) {
-    const team& members = e.members();
+    const team& members = e.team();
     const oracle truth(t, members.rank(), members.size());
     const words mine = truth.input(members.rank());
     words in(as_size(truth.in_blocks() * t.count)), out(as_size(truth.out_blocks() * t.count), untouched);

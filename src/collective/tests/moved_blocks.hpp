@@ -118,10 +118,10 @@ class word_blocks {
     s.count = counts_.empty() ? 0 : counts_[0];
     if (has_equal_blocks(what)) return s;
     s.counts = is_wide ? number_list(wide_counts_.data()) : number_list(counts_.data());
-    s.places = is_wide ? number_list(wide_places_.data()) : number_list(places_.data());
+    s.displs = is_wide ? number_list(wide_places_.data()) : number_list(places_.data());
     if (what == kind::alltoallw) {
       s.types = types_.data();
-      s.places = number_list(byte_places_.data());
+      s.displs = number_list(byte_places_.data());
     }
     return s;
   }

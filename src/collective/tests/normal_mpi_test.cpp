@@ -206,7 +206,7 @@ TEST_F(normal_form, any_layout_of_one_signature_is_taken) {
   EXPECT_TRUE(is_taken(c));
   const std::vector<int> ones(as_size(size()), 1), places(as_size(size()), 0);
   c.what = kind::alltoallv;
-  for (side* s : {&c.send, &c.receive}) s->counts = number_list(ones.data()), s->places = number_list(places.data());
+  for (side* s : {&c.send, &c.receive}) s->counts = number_list(ones.data()), s->displs = number_list(places.data());
   c.receive.type = gaps;
   EXPECT_TRUE(is_taken(c));
   MPI_Type_free(&gaps);

@@ -89,7 +89,7 @@ class two_parts {
   void fill(unsigned seed) { bytes_.fill(seed), reals_.fill(seed + 1); }
   std::vector<std::vector<unsigned char>> bytes() { return {bytes_.bytes(), reals_.bytes()}; }
   bool is_on_gpu(unsigned part, bool may_be = true) const {
-    return may_be && (s_.on_gpu >> (2 * static_cast<unsigned>(g_.members().rank()) + part)) % 2 == 1 &&
+    return may_be && (s_.on_gpu >> (2 * static_cast<unsigned>(g_.team().rank()) + part)) % 2 == 1 &&
            !g_.own().is_empty();
   }
 

@@ -152,7 +152,7 @@ inline std::vector<int> widest_layers(const grid& g) {
   const int dimensions = g.dimensions();
   std::vector<index_t> narrowest(sz(dimensions)), result(sz(dimensions));
   for (int e = 0; e < dimensions; ++e) narrowest[sz(e)] = g.own().is_empty() ? g.extents()[sz(e)] : g.own().extent(e);
-  MPI_Allreduce(narrowest.data(), result.data(), dimensions, MPI_INT64_T, MPI_MIN, g.members().comm());
+  MPI_Allreduce(narrowest.data(), result.data(), dimensions, MPI_INT64_T, MPI_MIN, g.team().comm());
   return {result.begin(), result.end()};
 }
 

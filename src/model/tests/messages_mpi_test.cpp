@@ -7,8 +7,8 @@
 #include <complex>
 #include <cstdlib>
 #include <fft/lowering.hpp>
-#include <gather/lowering.hpp>
 #include <halo/lowering.hpp>
+#include <irregular/lowering.hpp>
 #include <mpi_test.hpp>
 #include <nearfar/nearfar.hpp>
 #include <numeric>
@@ -176,8 +176,8 @@ TEST_F(MessagesTest, of_gathers) {
     for (index_t& g : all) g = static_cast<index_t>(random() % elements);
     return all;
   };
-  gather_plan plan(distribution::block(t, elements), references_of(rank()), {.method = "near-direct+isend"});
-  gathered_vector<double> x(plan);
+  irregular_plan plan(distribution::block(t, elements), references_of(rank()), {.method = "near-direct+isend"});
+  irregular_vector<double> x(plan);
   plan.gather_ghosts(x);
   std::vector<message> expected;
   const node_shape nodes = shape_of_team(t);

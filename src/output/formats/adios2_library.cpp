@@ -56,6 +56,8 @@ int adios2_type(element_type type) noexcept {
       return 7;
     case element_type::int64:
       return 8;
+    default:
+      break;
   }
   return -1;
 }

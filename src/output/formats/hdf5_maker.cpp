@@ -50,6 +50,8 @@ hid_t new_type(element_type type, byte_meaning meaning) {
       return complex_of(H5T_NATIVE_FLOAT, sizeof(float));
     case element_type::complex128:
       return complex_of(H5T_NATIVE_DOUBLE, sizeof(double));
+    default:
+      break;
   }
   return -1;
 }

@@ -31,6 +31,8 @@ const char* rsf_type(element_type type) {
       return "native_complex";
     case element_type::complex128:
       return "native_dcomplex";
+    default:
+      break;
   }
   return "native_byte";
 }

@@ -19,11 +19,6 @@ namespace {
 using json = nlohmann::ordered_json;
 using attribute_list = std::vector<std::pair<std::string, std::string>>;
 
-const char* zarr_type(element_type type) {
-  const char* names[] = {"int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"};
-  return names[static_cast<std::size_t>(type)];
-}
-
 bool is_complex(element_type type) noexcept {
   return type == element_type::complex64 || type == element_type::complex128;
 }
@@ -103,7 +98,7 @@ json array_json(const std::vector<index_t>& shape, const std::vector<index_t>& c
   return {{"zarr_format", 3},
           {"node_type", "array"},
           {"shape", shape},
-          {"data_type", zarr_type(type)},
+          {"data_type", name_of(type)},
           {"chunk_grid", {{"name", "regular"}, {"configuration", {{"chunk_shape", chunk}}}}},
           {"chunk_key_encoding", {{"name", "default"}, {"configuration", {{"separator", "."}}}}},
           {"fill_value", fill_value_of(type, fill_in(attributes))},

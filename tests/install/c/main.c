@@ -12,10 +12,12 @@ int main(int argc, char** argv) {
   nearfar_grid* grid;
   nearfar_field* field;
   nearfar_halo_plan* halo;
-  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, &team));
-  NEARFAR_TRY(nearfar_grid_create(team, 1, (int64_t[]){CELLS}, (int[]){1}, &grid));
-  NEARFAR_TRY(nearfar_field_create(grid, NEARFAR_FLOAT64, 1, &field));
-  NEARFAR_TRY(nearfar_halo_plan_create(1, &field, &halo));
+  NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, NULL, &team));
+  NEARFAR_TRY(nearfar_grid_create(team, 1, (int64_t[]){CELLS},
+                                  &NEARFAR_OPTIONS(nearfar_grid_options, .periodic = (int[]){1}), &grid));
+  NEARFAR_TRY(
+      nearfar_field_create(grid, NEARFAR_ELEMENT_FLOAT64, &NEARFAR_OPTIONS(nearfar_field_options, .width = 1), &field));
+  NEARFAR_TRY(nearfar_halo_plan_create(1, &field, NULL, &halo));
 
   const int64_t lower = nearfar_grid_lower(grid)[0];
   const int64_t upper = nearfar_grid_upper(grid)[0];

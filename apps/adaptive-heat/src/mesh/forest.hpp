@@ -82,10 +82,10 @@ class forest {
   const std::vector<octant>& leaves() const noexcept { return octants_; }  ///< this rank's, in Morton order; local
   std::int64_t all_leaves() const noexcept {
     return result_.total;
-  }                                                                ///< of all ranks, since the last adaptation; local
-  const partition& parts() const noexcept { return parts_; }       ///< local
-  const nearfar::team& members() const noexcept { return team_; }  ///< local
-  int levels() const noexcept { return levels_; }                  ///< the finest level; local
+  }                                                             ///< of all ranks, since the last adaptation; local
+  const partition& parts() const noexcept { return parts_; }    ///< local
+  const nearfar::team& team() const noexcept { return team_; }  ///< local
+  int levels() const noexcept { return levels_; }               ///< the finest level; local
 
  private:
   void adapt_to(const hot_region& hot, int levels);

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A gather plan over all copies: each rank refers to the copies of others.
+// An irregular plan over all copies: each rank refers to the copies of others.
 #include <algorithm>
 #include <functional>
 #include <mortar/copy_sums.hpp>
-#include <nearfar/gathered_vector.hpp>
+#include <nearfar/irregular_vector.hpp>
 #include <numeric>
 
 namespace adaptive_heat {
@@ -15,7 +15,7 @@ void copy_sums::renew(const mortar_layout& layout) {
   if (plan_)
     plan_->update(where, others);
   else
-    plan_.emplace(where, others, nearfar::gather_options{.name = "mortars"});
+    plan_.emplace(where, others, nearfar::irregular_options{.name = "mortars"});
   arrange();
   reserve_space();
 }

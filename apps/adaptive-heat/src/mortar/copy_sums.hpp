@@ -5,7 +5,7 @@
 #include <cstdint>
 #include <memory>
 #include <mortar/layout.hpp>
-#include <nearfar/gather_plan.hpp>
+#include <nearfar/irregular_plan.hpp>
 #include <optional>
 #include <span>
 #include <vector>
@@ -22,7 +22,7 @@ class copy_sums {
   void start(double* vector);  ///< of shared points and ghosts; until finish() they must not change. Collective
   void finish();
   void sum(double* a, double* b);  ///< both at once. Collective
-  const nearfar::gather_plan& plan() const noexcept { return *plan_; }
+  const nearfar::irregular_plan& plan() const noexcept { return *plan_; }
 
  private:
   /// Points of two ranks: `count` values that arrive next to each other, for copies that lie next to each other.
@@ -53,7 +53,7 @@ class copy_sums {
   std::vector<std::int64_t>
       foreseen_;  ///< copies that each rank may have before all take more memory: the same on all ranks
   std::int64_t capacity_ = 0;
-  std::optional<nearfar::gather_plan> plan_;
+  std::optional<nearfar::irregular_plan> plan_;
   double* vector_ = nullptr;
 };
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// A gather plan whose references are all points of the rank.
+// An irregular plan whose references are all points of the rank.
 #include <algorithm>
 #include <mortar/distributed_sums.hpp>
 
@@ -12,7 +12,7 @@ void distributed_sums::renew(const mortar_layout& layout, std::span<const leaf_s
   if (plan_)
     plan_->update(where, numbers.points);
   else
-    plan_.emplace(where, numbers.points, nearfar::gather_options{.name = "mortars"});
+    plan_.emplace(where, numbers.points, nearfar::irregular_options{.name = "mortars"});
   all_.emplace(*plan_);
 }
 

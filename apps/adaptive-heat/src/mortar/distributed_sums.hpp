@@ -4,7 +4,7 @@
 #pragma once
 
 #include <mortar/point_distribution.hpp>
-#include <nearfar/gathered_vector.hpp>
+#include <nearfar/irregular_vector.hpp>
 #include <optional>
 #include <span>
 
@@ -18,14 +18,14 @@ class distributed_sums {
   void renew(const mortar_layout& layout, std::span<const leaf_shape> shapes);
   /// Each point of the vector := the sum over the ranks that have it. Traces are not touched.
   void sum(double* vector);
-  const nearfar::gather_plan& plan() const { return *plan_; }
+  const nearfar::irregular_plan& plan() const { return *plan_; }
 
  private:
   nearfar::team team_;
   point_distribution how_;
   std::size_t points_ = 0;  ///< of this rank, ghosts included
-  std::optional<nearfar::gather_plan> plan_;
-  std::optional<nearfar::gathered_vector<double>> all_;
+  std::optional<nearfar::irregular_plan> plan_;
+  std::optional<nearfar::irregular_vector<double>> all_;
 };
 
 }  // namespace adaptive_heat

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// The executor on gather plans: over the shared points, or over all references where their order matters.
+// The executor on irregular plans: over the shared points, or over all references where their order matters.
 #include <algorithm>
 #include <mortar/element_points.hpp>
 #include <mortar/exchange.hpp>
@@ -79,7 +79,7 @@ void mortar_exchange::renew(const mortar_layout& layout, std::span<const leaf_sh
   else
     plan_.emplace(
         where, indices,
-        nearfar::gather_options{
+        nearfar::irregular_options{
             .name = "mortars", .order = is_ordered ? nearfar::scatter_order::canonical : nearfar::scatter_order::plan});
 }
 
@@ -112,10 +112,9 @@ void mortar_exchange::sum_shared(double* a, double* b) {
   if (distributed_)
     for (double* const vector : {a, b}) distributed_->sum(vector);
   if (!plan_) return;
-  const nearfar::gather_item both[] = {{nearfar::array_of(shared_part(a)), {}},
-                                       {nearfar::array_of(shared_part(b)), {}}};
-  const auto plus = nearfar::combiner_of(nearfar::scatter_op::plus, both[0].x.kind, both[0].x.value_bytes);
-  plan_->run({nearfar::gather_kind::assemble_ghosts, both, plus});
+  const nearfar::irregular_item both[] = {{nearfar::array_of(shared_part(a)), {}},
+                                          {nearfar::array_of(shared_part(b)), {}}};
+  plan_->run(nearfar::irregular_kind::assemble_ghosts, both);
 }
 
 void mortar_exchange::sum_in_order(std::span<const double> values, double* vector, where wanted) {

@@ -8,7 +8,7 @@
 #include <mortar/distributed_sums.hpp>
 #include <mortar/layout.hpp>
 #include <mortar/traces.hpp>
-#include <nearfar/gather_plan.hpp>
+#include <nearfar/irregular_plan.hpp>
 #include <optional>
 #include <span>
 #include <string>
@@ -75,7 +75,7 @@ class mortar_exchange {
   std::size_t references() const noexcept { return references_; }  ///< of the ordered form
   std::string describe() const;
   /// What moves the values; null where there is one rank alone.
-  const nearfar::gather_plan* plan() const noexcept {
+  const nearfar::irregular_plan* plan() const noexcept {
     return copies_ ? &copies_->plan() : distributed_ ? &distributed_->plan() : plan_ ? &*plan_ : nullptr;
   }
 
@@ -90,7 +90,7 @@ class mortar_exchange {
   const mortar_layout* layout_ = nullptr;
   std::optional<copy_sums> copies_;              ///< of that form, where there are several ranks
   std::optional<distributed_sums> distributed_;  ///< likewise; else the plan
-  std::optional<nearfar::gather_plan> plan_;
+  std::optional<nearfar::irregular_plan> plan_;
   std::size_t references_ = 0;
 };
 

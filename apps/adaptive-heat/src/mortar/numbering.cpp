@@ -6,7 +6,7 @@
 #include <limits>
 #include <mortar/numbering.hpp>
 #include <nearfar/collective.hpp>
-#include <nearfar/gather_plan.hpp>
+#include <nearfar/irregular_plan.hpp>
 
 namespace adaptive_heat {
 namespace {
@@ -37,13 +37,13 @@ void for_edges_and_faces(const mortar_layout& layout, std::span<const leaf_shape
 }
 
 /// All points of a rank, own and ghosts, as references to owners.
-nearfar::gather_plan plan_over_points(const nearfar::team& members, const mortar_layout& layout) {
+nearfar::irregular_plan plan_over_points(const nearfar::team& members, const mortar_layout& layout) {
   const auto where = nearfar::distribution::block_sizes(members, layout.own());
   std::vector<std::int64_t> indices(static_cast<std::size_t>(layout.own()));
   for (std::size_t i = 0; i < indices.size(); ++i) indices[i] = static_cast<std::int64_t>(i);
   where.globals(indices, indices);
   indices.insert(indices.end(), layout.ghost_index_all.begin(), layout.ghost_index_all.end());
-  return nearfar::gather_plan(where, indices, {.name = "numbers", .budget_s = nearfar::no_tuning});
+  return nearfar::irregular_plan(where, indices, {.name = "numbers", .budget_s = nearfar::no_tuning});
 }
 
 using numbers = std::vector<std::int64_t>;
@@ -51,14 +51,14 @@ constexpr std::int64_t nobody = std::numeric_limits<std::int64_t>::max();
 
 /// Of each point the lowest rank whose elements have it.
 numbers first_ranks(const nearfar::team& members, const mortar_layout& layout, std::span<const leaf_shape> shapes,
-                    nearfar::gather_plan& plan) {
+                    nearfar::irregular_plan& plan) {
   numbers first(static_cast<std::size_t>(layout.total()), nobody);
   const auto touch = [&](std::int32_t place, int points) {
     std::fill_n(first.begin() + place, points, members.rank());
   };
   for_vertices(layout, touch);
   for_edges_and_faces(layout, shapes, touch);
-  plan.assemble(std::span<std::int64_t>(first), nearfar::scatter_op::minimum);
+  plan.assemble(std::span<std::int64_t>(first), nearfar::reduce_op::min);
   return first;
 }
 
@@ -73,7 +73,7 @@ std::int64_t sum_of_lower_ranks(const nearfar::team& members, std::int64_t own) 
 
 global_numbers number_points(const nearfar::team& members, const mortar_layout& layout,
                              std::span<const leaf_shape> shapes) {
-  nearfar::gather_plan plan = plan_over_points(members, layout);
+  nearfar::irregular_plan plan = plan_over_points(members, layout);
   const numbers first = first_ranks(members, layout, shapes, plan);
   global_numbers result{.points = numbers(first.size(), -1)};
   std::int64_t own = 0;
@@ -92,7 +92,7 @@ global_numbers number_points(const nearfar::team& members, const mortar_layout& 
   const std::int64_t first_other = result.vertices + sum_of_lower_ranks(members, own_others);
   for (std::int64_t& n : result.points)
     if (n >= 0) n = n < own_vertices ? first_vertex + n : first_other + n - own_vertices;
-  plan.assemble(std::span<std::int64_t>(result.points), nearfar::scatter_op::maximum);
+  plan.assemble(std::span<std::int64_t>(result.points), nearfar::reduce_op::max);
   return result;
 }
 

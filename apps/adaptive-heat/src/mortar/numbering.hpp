@@ -17,7 +17,7 @@ struct global_numbers {
   std::int64_t vertices = 0, all = 0;  ///< of the whole mesh
 };
 
-/// Collective over the team. The numbers do not depend on how many ranks there are. @cost a gather plan, used twice
+/// Collective over the team. The numbers do not depend on how many ranks there are. @cost an irregular plan, used twice
 /// @source NPB 3.4, UA, setup of idmo
 global_numbers number_points(const nearfar::team& members, const mortar_layout& layout,
                              std::span<const leaf_shape> shapes);

@@ -8,7 +8,7 @@ namespace adaptive_heat {
 std::vector<std::int64_t> values_by_owner(const nearfar::team& members, const mortar_exchange& exchange) {
   using counts = std::vector<std::int64_t>;
   counts values(static_cast<std::size_t>(members.size()));
-  const nearfar::gather_plan* const plan = exchange.plan();
+  const nearfar::irregular_plan* const plan = exchange.plan();
   if (plan == nullptr || members.size() == 1) return values;
   const counts ghosts = plan->ghost_indices();
   std::vector<int> owner(ghosts.size());

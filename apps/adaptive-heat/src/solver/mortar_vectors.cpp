@@ -3,7 +3,7 @@
 #include <array>
 #include <cstring>
 #include <mortar/shape_weights.hpp>
-#include <nearfar/gathered_vector.hpp>
+#include <nearfar/irregular_vector.hpp>
 #include <solver/mortar_vectors.hpp>
 #include <utility>
 

@@ -128,7 +128,7 @@ class gpu_engine final : public engine {
 
 gpu_engine::gpu_engine(tile_waves& waves)
     : waves_(waves),
-      gpu_(waves.tiles.members().near_rank()),
+      gpu_(waves.tiles.team().near_rank()),
       sums_(summing_threads * sizeof(double)),
       split_(split(waves)) {
   for (auto& time : levels_)
@@ -156,7 +156,7 @@ void gpu_engine::upload_model() {
 }
 
 void gpu_engine::make_halos() {
-  if (waves_.tiles.members().size() == 1) return;
+  if (waves_.tiles.team().size() == 1) return;
   halos_ = halos_of(waves_, filled_ghosts(waves_));
   pin_fields();
 }
@@ -387,7 +387,7 @@ std::string gpu_engine::describe() const {
 
 std::unique_ptr<engine> gpu_engine_of(tile_waves& waves) {
   std::unique_ptr<gpu::gpu_engine> made;
-  apps::agree_after(waves.tiles.members(), [&] { made = std::make_unique<gpu::gpu_engine>(waves); });
+  apps::agree_after(waves.tiles.team(), [&] { made = std::make_unique<gpu::gpu_engine>(waves); });
   made->make_halos();
   return made;
 }

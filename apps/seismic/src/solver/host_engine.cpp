@@ -89,7 +89,7 @@ host_engine::host_engine(tile_waves& waves)
 /// Raced on the fields as they are at first, zeros, which a step leaves as they are. Collective.
 int host_engine::rows_of_block() {
   const propagator_options& o = waves_.options;
-  const nearfar::team& team = waves_.tiles.members();
+  const nearfar::team& team = waves_.tiles.team();
   if (o.rows_per_block > 0) return o.rows_per_block;
   if (waves_.points.size() / team.size() < least_measured_points) return measured_rows.front();
   std::string what = "rows of a block of nearfar-seismic, system " + std::to_string(static_cast<int>(o.system)) +

@@ -101,7 +101,7 @@ void propagator::choose_dt() {
 
 void propagator::check_contrasts() const {
   const propagator_options& options = waves_->options;
-  const nearfar::team& team = tiles().members();
+  const nearfar::team& team = tiles().team();
   const double least = nearfar::allreduce(team, model().least_coupling(), nearfar::reduce_op::min);
   const double most = nearfar::allreduce(team, model().most_coupling(), nearfar::reduce_op::max);
   if (least * largest_contrast(options.order) >= most) return;
@@ -115,7 +115,7 @@ void propagator::check_contrasts() const {
 }
 
 void propagator::make_damping() {
-  const double fastest = nearfar::allreduce(tiles().members(), model().fastest_m_s(), nearfar::reduce_op::max);
+  const double fastest = nearfar::allreduce(tiles().team(), model().fastest_m_s(), nearfar::reduce_op::max);
   const propagator_options& options = waves_->options;
   const grid& points = waves_->points;
   for (int d = 0; d < 3; ++d) {
@@ -139,7 +139,7 @@ void propagator::make_layers() {
   if (options.sides != side_kind::cpml) return;
   if (options.system != system_kind::isotropic && options.is_transposed)
     throw nearfar::usage_error("the transpose of a step with sides of the kind cpml is for isotropic media: sponge");
-  const nearfar::team& team = tiles().members();
+  const nearfar::team& team = tiles().team();
   const double fastest = nearfar::allreduce(team, model().fastest_m_s(), nearfar::reduce_op::max);
   apps::agree_after(team, [&] {
     waves_->layers = {waves_->points,
@@ -194,7 +194,7 @@ void propagator::step(const block_observer& done) {
 }
 
 double propagator::norm_now() const {
-  return std::sqrt(nearfar::allreduce(tiles().members(), engine_->sum_of_squares(), nearfar::reduce_op::sum));
+  return std::sqrt(nearfar::allreduce(tiles().team(), engine_->sum_of_squares(), nearfar::reduce_op::sum));
 }
 
 void propagator::fill_at_random() {

@@ -44,7 +44,7 @@ bool tile_waves::has_neighbour(int d, bool is_upper) const {
 
 std::vector<nearfar::halo_plan> halos_of(tile_waves& waves, const nearfar::ghosts& filled) {
   std::vector<nearfar::halo_plan> halos;
-  if (waves.tiles.members().size() == 1 && !waves.repeats()) return halos;
+  if (waves.tiles.team().size() == 1 && !waves.repeats()) return halos;
   const tile_shape& shape = waves.shape;
   const int g = shape.ghosts, margin = static_cast<int>(tile_shape::margin);
   const auto behind = static_cast<int>(shape.padded_nx() - shape.nx) + margin;

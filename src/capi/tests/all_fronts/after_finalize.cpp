@@ -43,7 +43,7 @@ struct everything {
   nearfar::field<double> pressure{cells, {.ghosts = 1}};
   nearfar::halo_plan halo{pressure};
   std::vector<nearfar::index_t> references{0};
-  nearfar::gather_plan gather{nearfar::distribution::block(all, 8), references};
+  nearfar::irregular_plan gather{nearfar::distribution::block(all, 8), references};
   std::vector<double> x = std::vector<double>(static_cast<std::size_t>(gather.map().total()));
   nearfar::decomposition rows = nearfar::decomposition::slab(all, {8, 8}, 0),
                          columns = nearfar::decomposition::slab(all, {8, 8}, 1);

@@ -47,7 +47,7 @@ TEST_F(AxisNames, leave_no_marks_in_what_cpp_describes) {
   expect_no_marks(fft_plan<double>{layout, physical, spectral});
   expect_no_marks(fft_plan<double>{layout, physical, spectral, {.fusion = fft_fusion::never}});
   const std::vector<index_t> references{0};
-  const gather_plan gather{distribution::block(all, 24), references};
+  const irregular_plan gather{distribution::block(all, 24), references};
   expect_no_marks(gather);
   double number = 1, sum = 0;
   expect_no_marks(collective_plan{all, calls::allreduce(&number, &sum, 1, MPI_DOUBLE, MPI_SUM)});
@@ -67,7 +67,7 @@ TEST_F(AxisNames, leave_no_marks_in_what_cpp_throws) {
 // The text is told, not the thread: both can be had, in any order.
 TEST_F(AxisNames, are_those_of_the_text_that_is_asked_for_in_c) {
   nearfar_team* all = nullptr;
-  NEARFAR_ASSERT_ALL(nearfar_team_create(everyone(), &all) == NEARFAR_OK);
+  NEARFAR_ASSERT_ALL(nearfar_team_create(everyone(), nullptr, &all) == NEARFAR_OK);
   const int64_t extents[] = {24, 18, 6};
   nearfar_grid* cells = nullptr;
   EXPECT_EQ(nearfar_grid_create(all, 3, extents, nullptr, &cells), NEARFAR_OK);

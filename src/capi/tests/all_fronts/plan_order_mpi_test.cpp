@@ -69,7 +69,7 @@ TEST_F(PlanOrder, another_order_of_names_is_an_error_on_every_rank_with_both_nam
 TEST_F(PlanOrder, elements_of_other_types_are_an_error_on_every_rank_where_those_of_two_are_known) {
   const auto make = [&](const char* of_all, const char* of_the_odd_one) {
     return complaint(
-        [&] { halo_plan(wind, {.budget_s = no_tuning, .elements = is_odd_one() ? of_the_odd_one : of_all}); });
+        [&] { halo_plan(wind, {.budget_s = no_tuning, .type_name = is_odd_one() ? of_the_odd_one : of_all}); });
   };
   EXPECT_EQ(make("float64", "float64"), "accepted");
   EXPECT_EQ(make("float64", ""), "accepted");
@@ -86,7 +86,7 @@ TEST_F(PlanOrder, plans_of_different_fronts_are_told_apart) {
   const std::vector<index_t> references{3};
   EXPECT_THAT(complaint([&] {
                 if (is_odd_one())
-                  gather_plan(where, references, {.budget_s = no_tuning});
+                  irregular_plan(where, references, {.budget_s = no_tuning});
                 else
                   halo_plan(wind, {.budget_s = no_tuning});
               }),
@@ -148,7 +148,7 @@ TEST_F(PlanOrder, transpositions_and_gathers_compare) {
     const distribution where = distribution::block(all, 10);
     const std::vector<index_t> references{0, 9};
     std::vector<double> out(2), own(static_cast<std::size_t>(where.owned()), 1.0);
-    gather_plan g1(where, references, {.budget_s = no_tuning}), g2(where, references, {.budget_s = no_tuning});
+    irregular_plan g1(where, references, {.budget_s = no_tuning}), g2(where, references, {.budget_s = no_tuning});
     EXPECT_THAT(swapped(g1, g2, [&](auto& p) { p.gather(own, out); }), HasSubstr("gather \"gather\""));
   }
 }

@@ -67,7 +67,7 @@ struct side {
   index_t count = 0;
   MPI_Datatype type{};
   number_list counts{};
-  number_list places{};
+  number_list displs{};
   const MPI_Datatype* types = nullptr;
 };
 

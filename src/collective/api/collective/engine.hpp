@@ -78,7 +78,7 @@ class record_table {
 class engine {
  public:
   /// Collective over the team. @throws resource_error, usage_error on every rank or on none: use plain MPI then
-  explicit engine(const team& members, engine_options options = {});
+  explicit engine(const nearfar::team& members, engine_options options = {});
   ~engine();
   engine(const engine&) = delete;
   engine& operator=(const engine&) = delete;
@@ -136,7 +136,7 @@ class engine {
 
   /// One line per kind and size class that was used: calls, what is taken, what the race said. Local.
   std::string describe() const;
-  const team& members() const noexcept { return workspace_.members; }
+  const nearfar::team& team() const noexcept { return workspace_.members; }
   const setting& surroundings() const noexcept { return setting_; }
   workspace& inside() noexcept { return workspace_; }  ///< for the modules that stand on this one
 

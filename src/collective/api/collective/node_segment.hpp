@@ -52,7 +52,7 @@ class node_segment {
   /// Makes the ranks' segments without rings. Waits give the core away at once where cores are short. Collective over
   /// the team.
   /// @throws resource_error on every rank, or on none
-  node_segment(const team& members, std::string name, bool is_short_of_cores);
+  node_segment(const nearfar::team& members, std::string name, bool is_short_of_cores);
   node_segment(const node_segment&) = delete;
   node_segment& operator=(const node_segment&) = delete;
 
@@ -214,7 +214,7 @@ class node_segment {
   }
 
   near::arena& memory() const noexcept { return *arena_; }
-  const team& members() const noexcept { return members_; }
+  const nearfar::team& team() const noexcept { return members_; }
 
  private:
   static constexpr std::uint64_t marks_kept = 4, claims_kept = 8;  // of the latest calls
@@ -290,7 +290,7 @@ class node_segment {
     index_t block = 0;
   };
 
-  team members_;
+  nearfar::team members_;
   std::string name_;
   near::arena* arena_;
   const near::line_kernel* lines_;

@@ -41,7 +41,7 @@ class plan_identity {
   /// @throws usage_error  on every rank: another front, name or kind of elements on some rank
   template <class Options>
   plan_identity(const team& members, const char* front, const Options& options, const std::source_location& where)
-      : plan_identity(members, front, options.name, options.elements, where) {}
+      : plan_identity(members, front, options.name, options.type_name, where) {}
   ~plan_identity();
   plan_identity(const plan_identity&) = delete;
   plan_identity& operator=(const plan_identity&) = delete;

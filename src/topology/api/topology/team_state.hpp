@@ -66,7 +66,7 @@ struct team_state {
       nullptr;  ///< one of the attachments, found without a search by calls that take a fraction of a microsecond
 
   static constexpr int tags_per_plan = 4, own_tags = 3;
-  static constexpr int block_tag = 0, gathering_tag = 1, agreement_tag = 2;  ///< each beyond own_tag
+  static constexpr int block_tag = 0, irregular_tag = 1, agreement_tag = 2;  ///< each beyond own_tag
   int own_tag = 64;      ///< first of own_tags for messages that belong to no plan
   int first_tag = 1024;  ///< of plans; lower ones are for messages between plans
   int tag_limit = 32767;
