@@ -29,8 +29,8 @@ module nearfar_output_readers
   public :: nearfar_output_reader
 
   ! As nearfar_element_type has them.
-  character(10), parameter :: type_names(8) = [character(10) :: 'int8', 'int16', 'int32', 'int64', &
-    'float32', 'float64', 'complex64', 'complex128']
+  character(10), parameter :: type_names(0:10) = [character(10) :: 'bytes', 'int8', 'int16', &
+    'int32', 'int64', 'float32', 'float64', 'complex64', 'complex128', 'uint32', 'uint64']
 
   !> A reader of a stream. Not to be copied once it is created.
   type, extends(nearfar_object) :: nearfar_output_reader

@@ -44,7 +44,7 @@ void describe(const nearfar::output_array& from, nearfar_output_reader::public_a
   for (const auto& [key, value] : from.attributes) to.attributes.push_back({key.c_str(), value.c_str()});
   for (const std::string& name : from.dimensions) to.dimension_names.push_back(name.c_str());
   to.array.name = from.name.c_str();
-  to.array.type = static_cast<nearfar_element_type>(static_cast<int>(from.type) + NEARFAR_ELEMENT_INT8);
+  to.array.type = static_cast<nearfar_element_type>(from.type);
   to.array.dimensions = static_cast<int>(from.extents.size());
   to.array.extents = from.extents.data();
   to.array.attribute_count = static_cast<int>(to.attributes.size());

@@ -48,7 +48,7 @@ TEST_F(LocaleTest, near_memory_is_mapped_and_wisdom_found) {
     EXPECT_THAT(second.describe(), HasSubstr("wisdom"));
   }
   EXPECT_THAT(first.describe(), Not(HasSubstr("1.200")));
-  NEARFAR_ASSERT_ALL(rank() != 0 || words_of("wisdom.jsonl").find(",\"version\":1") != std::string::npos);
+  NEARFAR_ASSERT_ALL(rank() != 0 || words_of("wisdom.jsonl").find(",\"version\":2") != std::string::npos);
 }
 
 TEST_F(LocaleTest, headers_and_journals_are_read_again) {

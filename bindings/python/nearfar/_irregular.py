@@ -296,7 +296,7 @@ class IrregularPlan(Plan, front="irregular"):
 
         Ghosts of x, if it has any, are filled as well, unless x is read-only.
         """
-        return self._irregular(core.irregular_run, x, out)
+        return self._gather(core.irregular_run, x, out)
 
     def scatter(self, values: Any, x: Any, op: str = "sum") -> None:
         """x[indices[k]] = op(x[indices[k]], values[k]) for all references of all ranks.
@@ -323,7 +323,7 @@ class IrregularPlan(Plan, front="irregular"):
 
     def start_gather(self, x: Any, out: Any = None) -> Any:
         """Starts `gather`; until `finish` the arrays must not be touched, and the plan do nothing else."""
-        return self._irregular(core.irregular_start, x, out)
+        return self._gather(core.irregular_start, x, out)
 
     def start_scatter(self, values: Any, x: Any, op: str = "sum") -> None:
         """Starts `scatter`."""

@@ -58,7 +58,7 @@ WRONG = {
     "writers": [5, "x"], "stride": ["x", 2.5], "reads_ahead": [], "checksum": [],
     "boxes": [5, {"nothing": ((0,), (1,))}, {"heat": 5}, {"heat": ((0, 0), (99, 99))}], "ranks_to_spare": ["x", -1],
     "far_writers": ["x", -1], "root": ["x", 99, None], "op": [5, "blob", None], "counts": [5, [1], ["x"] * 3],
-    "places": [5, [1], ["x"] * 3], "data": [None, [1.0]], "own": [5, ((0, 0), (99, 99)), ((5, 5), (1, 1))],
+    "displs": [5, [1], ["x"] * 3], "data": [None, [1.0]], "own": [5, ((0, 0), (99, 99)), ((5, 5), (1, 1))],
     "dimension_names": [5, ["x"], [5, 5]], "is_varying": [], "part": [5, "blob"], "is_constant": [],
     "values": [5, ["x"], "ab"],
 }  # fmt: skip
@@ -73,7 +73,7 @@ OWN_WRONG = {
 }
 for _kind in ("send", "receive"):
     OWN_WRONG |= {("plans.alltoallw", _kind): [5, [1.0], None], ("plans.alltoallv", f"{_kind}_counts"): [5, ["x"] * 3],
-                  ("plans.alltoallv", f"{_kind}_places"): [5, ["x"] * 3]}  # fmt: skip
+                  ("plans.alltoallv", f"{_kind}_displs"): [5, ["x"] * 3]}  # fmt: skip
 
 
 def outcome(call):
@@ -177,9 +177,9 @@ class Given:
                  "alltoallw": (each, [a.copy() for a in each])}  # fmt: skip
         send, receive = sizes.get(kind, (all_ranks, all_ranks.copy()))
         values = {"data": all_ranks, "send": send, "receive": receive, "root": self.team.size - 1, "op": "sum",
-                  "counts": [2, 2, 2], "places": [0, 2, 4], "team": self.team} | {
+                  "counts": [2, 2, 2], "displs": [0, 2, 4], "team": self.team} | {
             f"{side}_{what}": [2, 2, 2] if what == "counts" else [0, 2, 4]
-            for side in ("send", "receive") for what in ("counts", "places")
+            for side in ("send", "receive") for what in ("counts", "displs")
         }  # fmt: skip
         found = {p: values[p] for p in inspect.signature(KINDS[kind]).parameters}
         return found | (OPTIONS if kind == "allreduce" else {"budget_s": -1.0})  # the options of all are one function's

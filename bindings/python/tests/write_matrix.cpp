@@ -11,7 +11,6 @@ using nearfar::element_type;
 using nearfar::index_t;
 
 constexpr index_t steps = 3;
-const char* const type_names[] = {"int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"};
 
 template <class T>
 std::vector<std::byte> bytes_of_values(index_t cells, index_t step, bool is_complex) {
@@ -61,8 +60,7 @@ void write(const nearfar::team& alone, const std::string& folder, const std::str
   nearfar::output_options o{.format = format, .policy = nearfar::output_policy::synchronous};
   o.durability = nearfar::output_durability::none;
   if (format == "netcdf" || format == "hdf5") o.expected_steps = steps;
-  const std::string path =
-      folder + "/" + format + "." + std::to_string(dimensions) + "." + type_names[static_cast<std::size_t>(type)];
+  const std::string path = folder + "/" + format + "." + std::to_string(dimensions) + "." + name_of(type);
   try {
     nearfar::output_stream out(alone, path, {p}, o);
     for (index_t s = 0; s < steps; ++s) {
@@ -83,6 +81,6 @@ int main(int argc, char** argv) {
   const nearfar::team alone = mpi.world();
   for (const auto& [format, words] : nearfar::output_formats())
     for (std::size_t dimensions = 1; dimensions <= 4; ++dimensions)
-      for (int type = 0; type <= static_cast<int>(element_type::complex128); ++type)
+      for (auto type = static_cast<int>(element_type::int8); type <= static_cast<int>(element_type::complex128); ++type)
         write(alone, argc > 1 ? argv[1] : ".", format, dimensions, static_cast<element_type>(type));
 }

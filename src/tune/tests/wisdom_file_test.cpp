@@ -94,11 +94,11 @@ TEST_F(WisdomFile, makes_folders) {
 
 TEST_F(WisdomFile, skips_damaged_lines_with_one_warning) {
   write(line("a", "isend") + "{\"key\":\"b\",\"met\n" + "\n" + std::string(3, '\0') + "\n[1]\n" + line("c", "rma") +
-        "{\"key\":\"d\",\"method\":3,\"seconds\":1,\"version\":1}\n" +
-        "{\"key\":\"e\",\"method\":\"x\",\"seconds\":-1,\"version\":1}\n{\"key\":\"f\",\"method\":\"x\",\"version\":1}"
+        "{\"key\":\"d\",\"method\":3,\"seconds\":1,\"version\":2}\n" +
+        "{\"key\":\"e\",\"method\":\"x\",\"seconds\":-1,\"version\":2}\n{\"key\":\"f\",\"method\":\"x\",\"version\":2}"
         "\n" +
-        "{\"key\":\"g\",\"method\":\"\",\"seconds\":1,\"version\":1}\n" +
-        R"({"key":"h","method":"x","plain_seconds":"1","seconds":1,"version":1})");
+        "{\"key\":\"g\",\"method\":\"\",\"seconds\":1,\"version\":2}\n" +
+        R"({"key":"h","method":"x","plain_seconds":"1","seconds":1,"version":2})");
   ::testing::internal::CaptureStderr();
   EXPECT_EQ(method_of("a"), "isend");
   EXPECT_EQ(method_of("c"), "rma");
