@@ -72,7 +72,7 @@ exchanger_ptr make_nearfar_exchanger(const halo_case& c, std::vector<nearfar::ha
   nearfar::halo_options options;
   options.name = c.name;
   options.method = method;
-  options.shape = c.is_star ? nearfar::stencil::star : nearfar::stencil::box;
+  options.stencil = c.is_star ? nearfar::stencil::star : nearfar::stencil::box;
   options.budget_s = tune_s;
   return std::make_unique<nearfar_exchanger>(std::move(parts), options);
 }

@@ -3,7 +3,8 @@
 """Writes the parts of the C and Fortran interfaces that say nothing of their own:  tools/bindings.py [check]
 
 The C headers are the description. include/nearfar/*.h and bindings/fortran/descriptors.h become the modules nearfar_c,
-a bind(C) interface of each function and a derived type of each struct, and nearfar_constants, with their comments. Each
+a bind(C) interface of each function and a derived type of each struct, and nearfar_constants, with their comments;
+nearfar_words and bindings/python/nearfar/_words.py have the words that options take, which are the enumerators'. Each
 *.template in bindings/* and src/capi becomes a file with what its text comes to for each kind and rank, each front or
 each object; its first lines say which (see `Template`). `check` changes nothing, and fails where a file is not what
 would be written.
@@ -15,9 +16,12 @@ import textwrap
 from pathlib import Path
 
 from c_headers import SCALARS, Constant, Enum, Function, Struct, declarations
+from fortran_text import commented, wrapped, written_by
+from option_words import words_for_fortran, words_for_python
 
 ROOT = Path(__file__).resolve().parent.parent
 FORTRAN = ROOT / "bindings/fortran"
+PYTHON = ROOT / "bindings/python/nearfar"
 HEADERS = [
     ROOT / "include/nearfar" / f"{name}.h"
     for name in (
@@ -36,32 +40,6 @@ HEADERS = [
 HEADERS.append(FORTRAN / "descriptors.h")
 
 # ---- Fortran, as gfortran and people read it ----
-
-
-def wrapped(line, width=100):
-    """A statement with continuation lines, broken after commas and before words that may begin one."""
-    indent = re.match(r" *", line)[0]
-    lines = []
-    while len(line) > width:
-        marks = [
-            line.rfind(mark, len(indent) + 4, width - 2)
-            for mark in (" bind(C", " result(", " => ", " .and. ", " // ")
-        ]
-        cut = max(line.rfind(", ", len(indent) + 4, width - 2) + 1, *marks)
-        if cut <= 0:
-            raise SystemExit(f"bindings: no place to break '{line}'")
-        lines.append(line[:cut].rstrip() + " &")
-        line = indent + "  " + line[cut:].strip()
-    return lines + [line]
-
-
-def commented(comment, indent, width=100):
-    mark = indent + "!> "
-    return (
-        textwrap.wrap(comment, width, initial_indent=mark, subsequent_indent=mark, break_long_words=False)
-        if comment
-        else []
-    )
 
 
 class Module:
@@ -234,10 +212,6 @@ class Module:
                 ]
             ),
         }
-
-
-def written_by(source, comment="!"):
-    return f"{comment} Written by tools/bindings.py from {source}."
 
 
 # ---- Texts for each kind and rank, each front, each call ----
@@ -430,6 +404,9 @@ def narrow_procedures(module):
 def all_files():
     found = [d for header in HEADERS for d in declarations(header)]
     files = {FORTRAN / "generated" / name: text for name, text in Module(found).files().items()}
+    enums = [d for d in found if isinstance(d, Enum)]
+    files[FORTRAN / "generated/nearfar_words.f90"] = words_for_fortran(enums)
+    files[PYTHON / "_words.py"] = words_for_python(enums)
     files[FORTRAN / "generated/collective_calls.inc"] = collective_calls()
     for module in sorted(FORTRAN.glob("nearfar_*.f90")):
         if narrow := narrow_procedures(module):
@@ -444,9 +421,8 @@ def main():
     if sys.argv[1:] and not is_check:
         raise SystemExit(__doc__)
     files = all_files()
-    strange = {f for folder in {name.parent for name in files} if folder.exists() for f in folder.iterdir()} - set(
-        files
-    )
+    folders = {name.parent for name in files if name.parent.name == "generated" and name.parent.exists()}
+    strange = {f for folder in folders for f in folder.iterdir()} - set(files)
     stale = [name for name, text in files.items() if not name.exists() or name.read_text() != text]
     for name in sorted(strange | set(stale)) if is_check else []:
         print(f"bindings: {name.relative_to(ROOT)} is not what tools/bindings.py writes: run it")

@@ -3,11 +3,11 @@
 !
 ! Numbers are combined, anything else is moved as it lies. Without `out` a call works in place.
 ! Roots count from 0, as in MPI. Where an array is not used (`out` of ranks that are not the root,
-! `in` of a scatter) it may have no elements. op: 'sum', 'product', 'min', 'max', 'and', 'or',
-! 'xor', 'bit_and', 'bit_or' or 'bit_xor'; or mpi_op: any MPI_Op, as an integer (%MPI_VAL). counts,
-! displs: elements of each rank's part, and where it begins, from 0; without displs one part lies
-! after the other. With plan= the call is not carried out but made a plan, with the options of
-! plans: name, method, without and budget_s.
+! `in` of a scatter) it may have no elements. op: 'sum', 'product', 'min', 'max',
+! 'logical_and', 'logical_or', 'logical_xor', 'bit_and', 'bit_or' or 'bit_xor'; or mpi_op: any
+! MPI_Op, as an integer (%MPI_VAL). counts, displs: elements of each rank's part, and where it
+! begins, from 0; without displs one part lies after the other. With plan= the call is not carried
+! out but made a plan, with the options of plans: name, method, without and budget_s.
 module nearfar_collectives
   use, intrinsic :: iso_c_binding, only: c_int, c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
@@ -23,15 +23,13 @@ module nearfar_collectives
   use nearfar_plan_options, only: copy_complaint, kept_texts, tell
   use nearfar_plans, only: nearfar_collective_plan
   use nearfar_teams, only: nearfar_team
+  use nearfar_words, only: reduce_op_words
   implicit none (type, external)
   private
   public :: barrier, nearfar_bcast, nearfar_reduce, nearfar_allreduce, &
     nearfar_scan, nearfar_exscan, nearfar_reduce_scatter, nearfar_reduce_scatter_block, &
     nearfar_gather, nearfar_gatherv, nearfar_scatter, nearfar_scatterv, nearfar_allgather, &
     nearfar_allgatherv, nearfar_alltoall, nearfar_alltoallv
-
-  character(*), parameter :: operations(0:9) = [character(7) :: 'sum', 'product', 'min', 'max', &
-    'and', 'or', 'xor', 'bit_and', 'bit_or', 'bit_xor']
 
 contains
 
@@ -111,7 +109,7 @@ contains
   pure integer(c_int) function number_of(op)
     character(*), intent(in), optional :: op
     number_of = -2
-    if (present(op)) number_of = int(findloc(operations, op, 1), c_int) - 1
+    if (present(op)) number_of = int(findloc(reduce_op_words, op, 1), c_int) - 1
     if (number_of == -1) number_of = -2
   end function number_of
 

@@ -10,12 +10,13 @@ module nearfar_grids
     nearfar_field_free, nearfar_field_lower, nearfar_fortran_find, nearfar_grid_create, &
     nearfar_grid_describe, nearfar_grid_dimensions, nearfar_grid_extents, nearfar_grid_free, &
     nearfar_grid_from_tiles, nearfar_grid_lower, nearfar_grid_team, nearfar_grid_upper
-  use nearfar_constants, only: nearfar_max_boxes, nearfar_max_dimensions, &
-    nearfar_placement_node_tiles, nearfar_placement_rank_order
+  use nearfar_constants, only: nearfar_max_boxes, nearfar_max_dimensions
   use nearfar_faults, only: c_text, description_of, read_ghosts, settle, &
     text_of_number
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_plan_options, only: choice
   use nearfar_teams, only: nearfar_team
+  use nearfar_words, only: placement_words
   implicit none (type, external)
   private
   public :: nearfar_grid, nearfar_box
@@ -65,12 +66,14 @@ contains
     integer(c_int), target :: flags(size(extents)), ranks(size(extents)), counts(size(extents))
     integer(c_int64_t), allocatable, target :: sizes(:,:)
     type(c_ptr), target :: tiles(size(extents))
+    character(:), allocatable :: complaint
     integer(c_int) :: status
 
-    status = nearfar_agree(live(team), c_text(complaint_about(size(extents), periodic, &
-      process_grid, tile_extents, placement)))
+    options = c_grid_options()
+    complaint = complaint_about(size(extents), periodic, process_grid, tile_extents)
+    options%placement = choice(placement_words, 'placement', placement, complaint)
+    status = nearfar_agree(live(team), c_text(complaint))
     if (status == 0) then
-      options = c_grid_options()
       if (present(periodic)) then
         flags = merge(1_c_int, 0_c_int, reversed(periodic))
         options%periodic = c_loc(flags)
@@ -84,8 +87,6 @@ contains
         options%tile_extents = c_loc(tiles)
         options%tile_counts = c_loc(counts)
       end if
-      if (present(placement)) options%placement = merge(nearfar_placement_node_tiles, &
-        nearfar_placement_rank_order, placement == 'node_tiles')
       if (present(allow_idle)) options%allow_idle = merge(1_c_int, 0_c_int, allow_idle)
       status = nearfar_grid_create(live(team), int(size(extents), c_int), &
         int(extents(size(extents):1:-1), c_int64_t), options, self%handle)
@@ -101,12 +102,10 @@ contains
   end function reversed
 
   ! '' if the arguments agree in their shapes.
-  function complaint_about(dimensions, periodic, process_grid, tile_extents, &
-    placement) result(complaint)
+  function complaint_about(dimensions, periodic, process_grid, tile_extents) result(complaint)
     integer, intent(in) :: dimensions
     logical, intent(in), optional :: periodic(:)
     integer, intent(in), optional :: process_grid(:), tile_extents(:,:)
-    character(*), intent(in), optional :: placement
     character(:), allocatable :: complaint
 
     complaint = ''
@@ -114,11 +113,6 @@ contains
     if (present(process_grid)) call compare('process_grid', size(process_grid))
     if (present(tile_extents)) call compare('tile_extents, in its second dimension,', &
       size(tile_extents, 2))
-    if (present(placement)) then
-      if (placement /= 'rank_order' .and. &
-        placement /= 'node_tiles') complaint = "placement is '" // placement // &
-        "'; it can be 'rank_order' or 'node_tiles'"
-    end if
   contains
     subroutine compare(name, found)
       character(*), intent(in) :: name

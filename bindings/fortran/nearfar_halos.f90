@@ -11,11 +11,12 @@ module nearfar_halos
     nearfar_halo_plan_refuse, nearfar_halo_plan_start, &
     nearfar_halo_plan_start_on, nearfar_refuse, &
     nearfar_halo_plan_test, nearfar_halo_plan_tuned_seconds
-  use nearfar_constants, only: nearfar_max_dimensions, nearfar_stencil_box, nearfar_stencil_star
+  use nearfar_constants, only: nearfar_max_dimensions
   use nearfar_faults, only: c_text, description_of, read_ghosts, settle, text_of
   use nearfar_grids, only: nearfar_grid
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
-  use nearfar_plan_options, only: any_copy, copy_complaint, kept_texts, tell
+  use nearfar_plan_options, only: any_copy, choice, copy_complaint, kept_texts, tell
+  use nearfar_words, only: stencil_words
   implicit none (type, external)
   private
   public :: nearfar_halo_plan
@@ -196,11 +197,7 @@ contains
 
     complaint = ''
     call tell(c_loc(options), kept, name, method, without, budget_s)
-    if (present(stencil)) then
-      options%stencil = merge(nearfar_stencil_star, nearfar_stencil_box, stencil == 'star')
-      if (stencil /= 'star' .and. stencil /= 'box') complaint = "stencil is '" // stencil // &
-        "'; it can be 'box' or 'star'"
-    end if
+    options%stencil = choice(stencil_words, 'stencil', stencil, complaint)
     self%handle = c_null_ptr
     self%grid = grid
     self%arrays = 0

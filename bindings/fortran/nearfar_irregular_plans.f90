@@ -24,27 +24,16 @@ module nearfar_irregular_plans
     nearfar_irregular_plan_tuned_seconds, nearfar_refuse, &
     update_from_32 => nearfar_irregular_plan_update_i32, &
     update_from_64 => nearfar_irregular_plan_update
-  use nearfar_constants, only: nearfar_irregular_gather, nearfar_reduce_bit_and, &
-    nearfar_reduce_bit_or, nearfar_reduce_bit_xor, nearfar_reduce_max, nearfar_reduce_min, &
-    nearfar_reduce_product, nearfar_reduce_replace, nearfar_reduce_sum, &
-    nearfar_scatter_order_canonical, nearfar_scatter_order_plan
+  use nearfar_constants, only: nearfar_irregular_gather, nearfar_reduce_sum
   use nearfar_distributions, only: nearfar_distribution
   use nearfar_faults, only: c_text, description_of, settle, text_of
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: any_copy, copy_complaint, kept_texts, tell
   use nearfar_teams, only: nearfar_team
+  use nearfar_words, only: irregular_kind_words, reduce_op_words, scatter_order_words
   implicit none (type, external)
   private
   public :: nearfar_irregular_plan
-
-  ! By nearfar_irregular_kind, from 0, and with a number of nearfar_reduce_op each.
-  character(*), parameter :: kinds(0:5) = [character(15) :: 'gather_ghosts', 'scatter_ghosts', &
-    'assemble_ghosts', 'gather', 'scatter', 'assemble']
-  character(*), parameter :: op_names(8) = [character(7) :: 'sum', 'product', 'min', 'max', &
-    'bit_and', 'bit_or', 'bit_xor', 'replace']
-  integer(c_int), parameter :: op_numbers(8) = [nearfar_reduce_sum, nearfar_reduce_product, &
-    nearfar_reduce_min, nearfar_reduce_max, nearfar_reduce_bit_and, nearfar_reduce_bit_or, &
-    nearfar_reduce_bit_xor, nearfar_reduce_replace]
 
   !> Copies of an object of this type mean the same plan. All operations are collective over the
   !> team. Between start_… and finish arrays must not be touched, and must be targets (or pointers).
@@ -123,13 +112,9 @@ contains
     logical :: is_x_const
 
     number = nearfar_reduce_sum
-    if (present(op)) then
-      place = findloc(op_names, op, 1)
-      ! C refuses what is no operation.
-      number = merge(op_numbers(max(place, 1)), int(size(op_names), c_int), place > 0)
-    end if
+    if (present(op)) number = int(findloc(reduce_op_words, op, 1) - 1, c_int)  ! -1: C refuses it
     is_x_const = kind == 'gather_const'
-    place = findloc(kinds, kind, 1) - 1
+    place = findloc(irregular_kind_words, kind, 1) - 1
     if (is_x_const) place = nearfar_irregular_gather
     status = nearfar_fortran_irregular(live(self), int(place, c_int), number, is_start, &
       merge(1_c_int, 0_c_int, is_x_const), x, values)
@@ -187,9 +172,7 @@ contains
 
   pure integer(c_int) function order_of(name)
     character(*), intent(in) :: name
-    order_of = 2  ! which does not exist, for a name that does not
-    if (name == 'plan') order_of = nearfar_scatter_order_plan
-    if (name == 'canonical') order_of = nearfar_scatter_order_canonical
+    order_of = int(findloc(scatter_order_words, name, 1) - 1, c_int)  ! -1: C refuses it
   end function order_of
 
   pure integer(int64) function base_of(base)

@@ -8,14 +8,13 @@ module nearfar_output_descriptions
     nearfar_fortran_type_of
   use nearfar_constants, only: nearfar_max_dimensions
   use nearfar_faults, only: c_text, read_ghosts, text_of_number
+  use nearfar_plan_options, only: choice
+  use nearfar_words, only: output_part_words
   implicit none (type, external)
   private
   public :: address_list, described_array, described_axis, text_list
   public :: addresses_of, c_array_of, c_axis_of, describe_array, pairs_in, place_of, &
     read_attributes, shape_of, take_rows
-
-  character(12), parameter :: known_parts(0:6) = [character(12) :: 'point_data', 'cell_data', &
-    'field_data', 'points', 'connectivity', 'offsets', 'types']
 
   ! Texts for C, one after the other, each with its null: keys and values in turn, or names.
   type :: text_list
@@ -91,14 +90,8 @@ contains
     type(described_array), intent(inout) :: array
     character(:), allocatable, intent(inout) :: complaint
     character(*), intent(in) :: part
-    integer :: i
 
-    array%part = int(findloc(known_parts, part, 1) - 1, c_int)
-    if (array%part >= 0 .or. complaint /= '') return
-    complaint = "there is no part '" // part // "' of a grid; there are"
-    do i = 0, ubound(known_parts, 1)
-      complaint = complaint // trim(merge(', ', '  ', i > 0)) // ' ' // trim(known_parts(i))
-    end do
+    array%part = choice(output_part_words, 'part', part, complaint)
   end subroutine read_part
 
   subroutine read_dimensions(array, complaint, names)

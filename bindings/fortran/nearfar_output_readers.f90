@@ -23,14 +23,12 @@ module nearfar_output_readers
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
   use nearfar_output_descriptions, only: describe_array, described_array, place_of, &
     shape_of
+  use nearfar_plan_options, only: switch_of
   use nearfar_teams, only: nearfar_team
+  use nearfar_words, only: element_type_words
   implicit none (type, external)
   private
   public :: nearfar_output_reader
-
-  ! As nearfar_element_type has them.
-  character(10), parameter :: type_names(0:10) = [character(10) :: 'bytes', 'int8', 'int16', &
-    'int32', 'int64', 'float32', 'float64', 'complex64', 'complex128', 'uint32', 'uint64']
 
   !> A reader of a stream. Not to be copied once it is created.
   type, extends(nearfar_object) :: nearfar_output_reader
@@ -63,29 +61,28 @@ contains
   !> A reader of the steps that the journal at `path` says are whole, written by whatever number of
   !> ranks, also of a program that was killed; of all formats but adios2, of arrays that do not
   !> vary. stride: after step s the program will ask for s + stride and so on, which a thread
-  !> without MPI calls reads ahead: 1 (default), -1: backwards, 0: nothing is. depth: steps that are
-  !> in memory at most (default 2). most_bytes: of all these on this rank. checksum: the data are
-  !> compared with the journal's sums (default). Collective over the team.
-  subroutine reader_create(self, team, path, stride, depth, most_bytes, checksum, stat, errmsg)
+  !> without MPI calls reads ahead: 1 (default), -1: backwards. reads_ahead: .false.: nothing is.
+  !> depth: steps that are in memory at most (default 2). most_bytes: of all these on this rank.
+  !> checksum: the data are compared with the journal's sums (default). Collective over the team.
+  subroutine reader_create(self, team, path, stride, reads_ahead, depth, most_bytes, checksum, &
+    stat, errmsg)
     class(nearfar_output_reader), intent(inout) :: self
     type(nearfar_team), intent(in) :: team
     character(*), intent(in) :: path
     integer, intent(in), optional :: stride, depth
     integer(int64), intent(in), optional :: most_bytes
-    logical, intent(in), optional :: checksum
+    logical, intent(in), optional :: reads_ahead, checksum
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     type(c_output_reader_options) :: options
     integer(c_int) :: status
 
     options = c_output_reader_options()
-    if (present(stride)) then
-      options%stride = int(stride, c_int64_t)
-      options%no_reading_ahead = merge(1_c_int, 0_c_int, stride == 0)
-    end if
+    if (present(stride)) options%stride = int(stride, c_int64_t)
+    if (present(reads_ahead)) options%reads_ahead = switch_of(reads_ahead)
     if (present(depth)) options%depth = int(depth, c_int)
     if (present(most_bytes)) options%most_bytes = most_bytes
-    if (present(checksum)) options%no_checksum = merge(0_c_int, 1_c_int, checksum)
+    if (present(checksum)) options%checksum = switch_of(checksum)
     status = nearfar_output_reader_create(live(team), c_text(path), options, self%handle)
     call hold(self, status)
     call settle(status, 'output_reader%create', stat, errmsg)
@@ -158,7 +155,7 @@ contains
     type(c_output_array) :: array
 
     type_name = ''
-    if (found(self, name, array)) type_name = trim(type_names(array%type))
+    if (found(self, name, array)) type_name = trim(element_type_words(array%type))
   end function reader_type
 
   function reader_attribute(self, name, key) result(words)
@@ -212,7 +209,7 @@ contains
     if (complaint == '') then
       if (found(self, name, written)) then
         if (written%type /= array%type) complaint = 'its elements are ' // &
-          trim(type_names(written%type)) // ', not ' // trim(type_names(array%type))
+          trim(element_type_words(written%type)) // ', not ' // trim(element_type_words(array%type))
         if (written%dimensions /= array%dimensions) complaint = &
           'it has another number of dimensions'
       end if

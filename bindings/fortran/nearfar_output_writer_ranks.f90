@@ -5,10 +5,11 @@ module nearfar_output_writer_ranks
   use nearfar_c, only: c_output_writers_options, nearfar_agree, nearfar_output_writers_computing, &
     nearfar_output_writers_create, nearfar_output_writers_free, nearfar_output_writers_is_writer, &
     nearfar_output_writers_serve, nearfar_output_writers_count
-  use nearfar_constants, only: nearfar_output_placement_far, nearfar_output_placement_near
   use nearfar_faults, only: c_text, settle
   use nearfar_objects, only: borrow, hold, live, nearfar_object, release
+  use nearfar_plan_options, only: choice
   use nearfar_teams, only: nearfar_team
+  use nearfar_words, only: output_placement_words
   implicit none (type, external)
   private
   public :: nearfar_output_writers
@@ -42,12 +43,7 @@ contains
 
     complaint = ''
     options = c_output_writers_options()
-    if (present(placement)) then
-      options%placement = merge(nearfar_output_placement_far, &
-        nearfar_output_placement_near, placement == 'far')
-      if (placement /= 'far' .and. placement /= 'near') &
-        complaint = "placement is '" // placement // "'; it is near or far"
-    end if
+    options%placement = choice(output_placement_words, 'placement', placement, complaint)
     if (present(ranks_to_spare)) options%ranks_to_spare = int(ranks_to_spare, c_int)
     if (present(far_writers)) options%far_writers = int(far_writers, c_int)
     status = nearfar_agree(live(all), c_text(complaint))

@@ -18,22 +18,19 @@ module nearfar_outputs
     nearfar_output_create, nearfar_output_describe, nearfar_output_end_step, nearfar_output_flush, &
     nearfar_output_free, nearfar_output_put, nearfar_output_slot_of, nearfar_output_steps, &
     nearfar_output_written_steps, nearfar_refuse
-  use nearfar_constants, only: nearfar_output_opening_append, nearfar_output_opening_take_turns, &
-    nearfar_output_opening_create
   use nearfar_faults, only: c_text, description_of, settle
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
-  use nearfar_plan_options, only: given
+  use nearfar_plan_options, only: choice, given, switch_of
   use nearfar_output_writer_ranks, only: nearfar_output_writers
   use nearfar_output_descriptions, only: address_list, addresses_of, c_array_of, c_axis_of, &
     describe_array, described_array, described_axis, pairs_in, place_of, read_attributes, &
     shape_of, take_rows, text_list
   use nearfar_teams, only: nearfar_team
+  use nearfar_words, only: output_durability_words, output_opening_words, output_policy_words
   implicit none (type, external)
   private
   public :: nearfar_output
 
-  character(11), parameter :: known_policies(0:3) = [character(11) :: 'automatic', 'synchronous', &
-    'thread', 'writer']
   !> A stream of steps. Not to be copied once it is created.
   type, extends(nearfar_object) :: nearfar_output
     type(described_array), allocatable, private :: arrays(:)
@@ -166,64 +163,59 @@ contains
   !> format: 'rsf' or another of the library's. attributes: of all, such as 'title=a run'. policy:
   !> who writes: 'automatic', 'synchronous', 'thread', 'writer' (which needs writers=). depth: steps
   !> that may be under way. most_bytes: of all frames of a node's ring. writers_per_node: default 1,
-  !> or what 'automatic' finds best of 1, 2, 4, 8. is_durable: each step is
-  !> synchronised to the disk before it counts (default), or only flush and close are. append: go on
-  !> after the last whole step of what is there. expected_steps: room for so many is reserved at
-  !> once. direct: past the page cache where possible (default). checksum: of the data, in the
-  !> journal (default). throttle: bytes per second, a slower disk for tests. linger_s: that free
+  !> or what 'automatic' finds best of 1, 2, 4, 8. durability: 'step', each step is synchronised to
+  !> the disk before it counts (default), or 'none', only flush and close are. opening: 'create'
+  !> replaces what is there (default), 'append' goes on after its last whole step, 'take_turns', of
+  !> checkpoints, replaces that one of the streams path-a and path-b which is not the newest whole
+  !> one; readers of path take the newest. kept: with take_turns, a stream that is not replaced.
+  !> expected_steps: room for so many is reserved at once. direct: past the page cache where
+  !> possible (default). checksum: of the data, in the journal (default).
+  !> throttle_bytes_per_s: a slower disk for tests. linger_s: that free
   !> without close waits. compression: of all arrays, by who writes, in the format zarr: 'zstd',
   !> 'zstd:9', 'blosc' ('blosc:zstd'), or 'zfp:1e-3', off by up to that fraction of the largest
   !> value that the writer has of the array in the step ('zfp:abs=0.01': by up to that).
   !> append_before: with append, steps of this time or later are forgotten. verify: with append,
-  !> steps from the first one on whose data has not the journal's sums are forgotten. pinned: frames
-  !> are locked in memory from the start, for a GPU that copies into slots; put does so by itself.
-  !> take_turns: of checkpoints: that one of the streams path-a and path-b is replaced which is not
-  !> the newest whole one; readers of path take the newest.
+  !> steps from the first one on whose data has not the journal's sums are forgotten. is_pinned:
+  !> frames are locked in memory from the start, for a GPU that copies into slots; put does so by
+  !> itself.
   subroutine stream_create(self, team, path, format, attributes, policy, depth, most_bytes, &
-    writers_per_node, is_durable, append, expected_steps, direct, checksum, throttle, linger_s, &
-    writers, compression, append_before, verify, pinned, take_turns, stat, errmsg)
+    writers_per_node, durability, opening, expected_steps, direct, checksum, &
+    throttle_bytes_per_s, linger_s, writers, compression, append_before, verify, is_pinned, kept, &
+    stat, errmsg)
     class(nearfar_output), intent(inout), target :: self
     type(nearfar_team), intent(in) :: team
     character(*), intent(in) :: path
-    character(*), intent(in), optional :: format, attributes(:), policy, compression
+    character(*), intent(in), optional :: format, attributes(:), policy, compression, durability, &
+      opening, kept
     integer, intent(in), optional :: depth, writers_per_node, expected_steps
     integer(int64), intent(in), optional :: most_bytes
-    logical, intent(in), optional :: is_durable, append, direct, checksum, verify, pinned, &
-      take_turns
-    real(real64), intent(in), optional :: throttle, linger_s, append_before
+    logical, intent(in), optional :: direct, checksum, verify, is_pinned
+    real(real64), intent(in), optional :: throttle_bytes_per_s, linger_s, append_before
     type(nearfar_output_writers), intent(in), optional :: writers
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: c_format(:), c_compression(:)
+    character(kind=c_char), allocatable, target :: c_format(:), c_compression(:), c_kept(:)
     real(c_double), target :: c_append_before
     type(text_list), target :: pairs
-    type(address_list), target :: kept
+    type(address_list), target :: addresses
     type(c_output_options) :: options
     character(:), allocatable :: complaint
     integer(c_int) :: status
 
     complaint = ''
     if (allocated(self%complaint)) complaint = self%complaint
-    if (present(policy)) then
-      options%policy = int(findloc(known_policies, policy, 1) - 1, c_int)
-      if (all(known_policies /= policy)) complaint = "there is no policy '" // policy // &
-        "'; there are automatic, synchronous, thread, writer"
-    end if
+    options%policy = choice(output_policy_words, 'policy', policy, complaint)
+    options%durability = choice(output_durability_words, 'durability', durability, complaint)
+    options%opening = choice(output_opening_words, 'opening', opening, complaint)
     if (present(depth)) options%depth = int(depth, c_int)
     if (present(most_bytes)) options%most_bytes = most_bytes
     if (present(writers_per_node)) options%writers_per_node = int(writers_per_node, c_int)
-    if (present(is_durable)) options%is_durable_at_flush = merge(0_c_int, 1_c_int, is_durable)
-    if (present(append)) options%opening = merge(nearfar_output_opening_append, &
-      nearfar_output_opening_create, append)
-    if (present(take_turns)) then
-      if (take_turns) options%opening = nearfar_output_opening_take_turns
-    end if
     if (present(expected_steps)) options%expected_steps = int(expected_steps, c_int64_t)
-    if (present(direct)) options%through_cache = merge(0_c_int, 1_c_int, direct)
-    if (present(checksum)) options%no_checksum = merge(0_c_int, 1_c_int, checksum)
+    if (present(direct)) options%direct = switch_of(direct)
+    if (present(checksum)) options%checksum = switch_of(checksum)
     if (present(verify)) options%verify = merge(1_c_int, 0_c_int, verify)
-    if (present(pinned)) options%is_pinned = merge(1_c_int, 0_c_int, pinned)
-    if (present(throttle)) options%throttle_bytes_per_s = throttle
+    if (present(is_pinned)) options%is_pinned = merge(1_c_int, 0_c_int, is_pinned)
+    if (present(throttle_bytes_per_s)) options%throttle_bytes_per_s = throttle_bytes_per_s
     if (present(linger_s)) options%linger_s = merge(linger_s, -1.0_real64, linger_s > 0)
     if (present(writers)) then
       options%writers = live(writers)
@@ -234,13 +226,15 @@ contains
     options%format = c_loc(c_format)
     allocate (c_compression, source=given(compression))
     options%compression = c_loc(c_compression)
+    allocate (c_kept, source=given(kept))
+    options%kept = c_loc(c_kept)
     if (present(append_before)) then
       c_append_before = append_before
       options%append_before = c_loc(c_append_before)
     end if
     call read_attributes(pairs, complaint, attributes)
     options%attribute_count = pairs_in(pairs)
-    options%attributes = addresses_of(pairs, kept)
+    options%attributes = addresses_of(pairs, addresses)
     status = nearfar_agree(live(team), c_text(complaint))
     if (status == 0) status = created(self, team, path, options)
     call settle(status, 'output%create', stat, errmsg)

@@ -1,14 +1,15 @@
 ! SPDX-License-Identifier: BSD-3-Clause
-! What every plan can be told, as C takes it; and which arrays a plan cannot have.
+! What options say, as C takes it; what every plan can be told; and which arrays a plan cannot have.
 module nearfar_plan_options
   use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_loc, c_null_char, &
     c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
   use nearfar_c, only: c_method_info, c_plan_options, c_methods => nearfar_methods
+  use nearfar_constants, only: nearfar_switch_off, nearfar_switch_on
   use nearfar_faults, only: c_text, settle, text_of
   implicit none (type, external)
   private
-  public :: any_copy, copy_complaint, given, kept_texts, methods_of, tell
+  public :: any_copy, choice, copy_complaint, given, kept_texts, methods_of, switch_of, tell
 
   !> Texts for as long as the call that reads them.
   type :: kept_texts
@@ -48,6 +49,32 @@ contains
     kept = c_text(text)
     address = c_loc(kept)
   end subroutine keep
+
+  !> The number of a word among those of an option (nearfar_words), 0 where none is given.
+  integer(c_int) function choice(words, option, word, complaint)
+    character(*), intent(in) :: words(0:), option
+    character(*), intent(in), optional :: word
+    character(:), allocatable, intent(inout) :: complaint
+    character(:), allocatable :: list
+    integer :: i
+
+    choice = 0
+    if (.not. present(word)) return
+    if (word /= '') choice = int(findloc(words, word, 1) - 1, c_int)
+    if (choice >= 0 .and. word /= '') return
+    choice = 0
+    list = trim(words(0))
+    do i = 1, ubound(words, 1)
+      list = list // trim(merge(', ', '  ', list /= '')) // ' ' // trim(words(i))
+    end do
+    if (complaint == '') complaint = option // " is '" // word // "'; it is one of " // &
+      trim(adjustl(list))
+  end function choice
+
+  pure integer(c_int) function switch_of(is_on)
+    logical, intent(in) :: is_on
+    switch_of = merge(nearfar_switch_on, nearfar_switch_off, is_on)
+  end function switch_of
 
   !> '' where nothing is given.
   pure function given(text) result(bytes)

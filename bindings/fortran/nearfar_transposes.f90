@@ -21,7 +21,7 @@ module nearfar_transposes
   use nearfar_faults, only: c_text, description_of, read_ghosts, settle, text_of, &
     text_of_number
   use nearfar_objects, only: freeable, hold, live, nearfar_object, release
-  use nearfar_plan_options, only: any_copy, copy_complaint, kept_texts, tell
+  use nearfar_plan_options, only: any_copy, copy_complaint, kept_texts, switch_of, tell
   implicit none (type, external)
   private
   public :: nearfar_transpose_plan, nearfar_transpose_side
@@ -283,9 +283,11 @@ contains
   !> A plan that moves `fields` fields together, made and tuned on these very arrays; `out` has its
   !> contents back afterwards. Without `out` it works in place, on `in`, which costs a copy.
   !> method: absent is tuned; without: methods that the tuner leaves out, with commas. budget_s:
-  !> seconds for tuning; 0: the library's choice, negative: none. Collective.
-  subroutine plan_create(self, from, to, in, out, name, method, without, budget_s, fields, stat, &
-    errmsg)
+  !> seconds for tuning; 0: the library's choice, negative: none. counts_rewriting: tuning counts
+  !> the time in which `in` is taken back from the caches of ranks that have read it (default): what
+  !> a program pays that writes `in` anew before each operation. Collective.
+  subroutine plan_create(self, from, to, in, out, name, method, without, budget_s, fields, &
+    counts_rewriting, stat, errmsg)
     class(nearfar_transpose_plan), intent(inout) :: self
     type(nearfar_transpose_side), intent(in), target :: from, to
     type(*), dimension(..), target :: in  ! written where there is no `out`
@@ -293,6 +295,7 @@ contains
     integer, intent(in), optional :: fields
     character(*), intent(in), optional :: name, method, without
     real(real64), intent(in), optional :: budget_s
+    logical, intent(in), optional :: counts_rewriting
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
     integer(c_int), target :: order_from(nearfar_max_dimensions), order_to(nearfar_max_dimensions)
@@ -303,6 +306,7 @@ contains
     call tell(c_loc(options), kept, name, method, without, budget_s)
     options%fields = 1
     if (present(fields)) options%fields = fields
+    if (present(counts_rewriting)) options%counts_rewriting = switch_of(counts_rewriting)
     self%from = expected(from, options%fields)
     self%to = expected(to, options%fields)
     status = nearfar_agree(live(from%parts%team), c_text(copies_complaint(in, out)))

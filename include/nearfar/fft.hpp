@@ -3,6 +3,7 @@
 #pragma once
 
 #include <memory>
+#include <nearfar/element_type.hpp>
 #include <nearfar/transpose.hpp>
 #include <optional>
 #include <source_location>
@@ -146,6 +147,16 @@ enum class fft_direction { forward, backward };
 template <class Real>
 struct fft_state;  // internal
 
+namespace detail {
+/// The arrays that a plan has made for one of its sides.
+struct fft_arrays {
+  transpose_side side;
+  index_t fields;
+  std::shared_ptr<void> memory;
+  std::vector<void*> starts;
+};
+}  // namespace detail
+
 /// Transforms of fields, forward and backward, by a chain of stages: one-dimensional transforms along axes that are
 /// whole on each rank, and transpositions between them. Real is float or double. Elements of arrays are Real or
 /// std::complex<Real>, as the shape says.
@@ -169,6 +180,11 @@ class NEARFAR_API fft_plan {
   fft_plan(const fft_layout& layout, const writable_transpose_arrays& physical,
            const writable_transpose_arrays& spectral, fft_options options = {},
            std::source_location where = std::source_location::current());
+  /// The same on arrays of its own: of both sides, in near memory, all zero, as transpose_array makes them. physical()
+  /// and spectral() give them. Collective over the team.
+  /// @throws as the other constructor
+  explicit fft_plan(const fft_layout& layout, fft_options options = {},
+                    std::source_location where = std::source_location::current());
   ~fft_plan();
   fft_plan(fft_plan&&) noexcept;
   fft_plan& operator=(fft_plan&&) noexcept;
@@ -194,6 +210,20 @@ class NEARFAR_API fft_plan {
     start_backward(spectral, physical), finish();
   }
 
+  /// The arrays of the physical grid that the plan has made itself, one per field. They share its memory, which lives
+  /// as long as one of them or the plan. T is Real or std::complex<Real>, as the shape says. Local.
+  /// @throws usage_error  elements are not T, and what they are; the plan was made on the caller's arrays
+  template <class T>
+  transpose_array<T> physical() const {
+    return array_of<T>(fft_direction::forward);
+  }
+  /// Those of the coefficients. @throws usage_error  as physical()
+  template <class T>
+  transpose_array<T> spectral() const {
+    return array_of<T>(fft_direction::backward);
+  }
+
+  const fft_layout& layout() const;   ///< where the elements of both grids lie
   const nearfar::team& team() const;  ///< whose ranks exchange
   index_t work_bytes() const;         ///< of the work arrays on this rank
   std::string method() const;         ///< of each move of a forward transform, with commas; "local" where nothing moves
@@ -205,6 +235,13 @@ class NEARFAR_API fft_plan {
 
  private:
   friend struct internals;
+  /// What this direction reads. @throws usage_error  as physical()
+  const detail::fft_arrays& own_arrays(fft_direction read_by, element_type elements) const;
+  template <class T>
+  transpose_array<T> array_of(fft_direction read_by) const {
+    const detail::fft_arrays& own = own_arrays(read_by, element_type_of<T>());
+    return {own.side, own.fields, own.memory, own.starts};
+  }
 
   std::unique_ptr<fft_state<Real>> state_;
 };

@@ -25,9 +25,9 @@ struct grid_options {
   std::vector<bool> periodic{};     ///< per dimension; missing entries are false
   std::vector<int> process_grid{};  ///< tiles per dimension; 0 or missing: chosen by the library; 1: not cut
   std::vector<std::vector<index_t>>
-      tile_extents{};                       ///< optional: sizes of the tiles along each dimension (uneven cuts)
-  placement ranks = placement::rank_order;  ///< which rank gets which tile
-  bool allow_idle = false;                  ///< allow more ranks than cells: some ranks then own none
+      tile_extents{};  ///< optional: sizes of the tiles along each dimension (uneven cuts)
+  nearfar::placement placement = nearfar::placement::rank_order;  ///< which rank gets which tile
+  bool allow_idle = false;  ///< allow more ranks than cells: some ranks then own none
 };
 
 struct grid_state;  // internal: halo/grid_state.hpp

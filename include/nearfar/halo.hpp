@@ -32,7 +32,7 @@ struct halo_options {
   std::string type_name{};  ///< what they are, of all parts
 
   /// Whether corners and edges are filled too; star moves less.
-  stencil shape = stencil::box;
+  nearfar::stencil stencil = nearfar::stencil::box;
 };
 
 /// One array of a halo plan: where it lies, which ghosts it has, which of them to fill.

@@ -36,8 +36,8 @@ enum class scatter_order {
 struct irregular_options {
   // as in plan_options; of two near ones that gather and scatter "GATHERS/SCATTERS" is a method, too
   /// Shown in reports and errors, compared across ranks.
-  std::string name = "gather";
-  /// Empty: NEARFAR_METHOD, or tuned; else one of methods("gather").
+  std::string name = "irregular";
+  /// Empty: NEARFAR_METHOD, or tuned; else one of methods("irregular").
   std::string method{};
   /// Methods that the tuner leaves out.
   std::vector<std::string> without{};

@@ -131,7 +131,7 @@ typedef struct nearfar_grid_options {
   const int* process_grid;            /**< ranks per dimension, 0: chosen, 1: not cut; NULL: all chosen */
   const int64_t* const* tile_extents; /**< sizes of the tiles per dimension, for uneven cuts; NULL entries: even */
   const int* tile_counts;             /**< how many tile_extents each dimension has */
-  int placement;                      /**< NEARFAR_PLACEMENT_RANK_ORDER or NEARFAR_PLACEMENT_NODE_TILES */
+  nearfar_placement placement;        /**< which rank gets which tile */
   int allow_idle;                     /**< allow more ranks than cells: some ranks then own none */
 } nearfar_grid_options;
 
@@ -221,6 +221,13 @@ NEARFAR_API nearfar_status nearfar_team_find_field(const nearfar_team* team, con
  * left out: zeros are the defaults. nearfar_halo_options o = {.size = sizeof o, .name = "winds"}; or, as an
  * argument, &NEARFAR_OPTIONS(nearfar_halo_options, .name = "winds") */
 #define NEARFAR_OPTIONS(type, ...) ((type){.size = sizeof(type), __VA_ARGS__})
+
+/** Yes or no, of an option whose zero is its default. */
+typedef enum nearfar_switch {
+  NEARFAR_SWITCH_DEFAULT = 0, /**< as the option says */
+  NEARFAR_SWITCH_ON = 1,
+  NEARFAR_SWITCH_OFF = -1
+} nearfar_switch;
 
 /** For budget_s: nothing is measured, what is known of methods and machines decides. */
 #define NEARFAR_NO_TUNING (-1.0)

@@ -61,6 +61,13 @@ typedef enum nearfar_output_policy {
   NEARFAR_OUTPUT_POLICY_WRITER       /**< a rank that does nothing else: needs writers */
 } nearfar_output_policy;
 
+/** What end_step promises once the step has been written. */
+typedef enum nearfar_output_durability {
+  NEARFAR_OUTPUT_DURABILITY_STEP =
+      0, /**< survives the end of the machine, too: each step is synchronised to the disk before it counts */
+  NEARFAR_OUTPUT_DURABILITY_NONE /**< survives the end of the program, killed or not; flush and close synchronise */
+} nearfar_output_durability;
+
 /** What a stream does with what is at its path already. */
 typedef enum nearfar_output_opening {
   NEARFAR_OUTPUT_OPENING_CREATE = 0, /**< replaces what is there */
@@ -126,18 +133,17 @@ NEARFAR_API const nearfar_output_format* nearfar_output_formats(int* count);
 
 /** All zero is the default. */
 typedef struct nearfar_output_options {
-  size_t size;                  /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  nearfar_output_policy policy; /**< who writes */
-  int depth;                    /**< steps that may be under way; 0: 2 */
-  int64_t most_bytes;           /**< of all frames of a ring; 0: no limit */
-  int writers_per_node;         /**< 0: 1, or what the automatic policy finds best of 1, 2, 4, 8 */
-  int is_durable_at_flush; /**< 0: each step is synchronised to the disk before it counts; 1: only flush and close are
-                            */
-  nearfar_output_opening opening; /**< create or append */
+  size_t size;                          /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
+  nearfar_output_policy policy;         /**< who writes */
+  int depth;                            /**< steps that may be under way; 0: 2 */
+  int64_t most_bytes;                   /**< of all frames of a ring; 0: no limit */
+  int writers_per_node;                 /**< 0: 1, or what the automatic policy finds best of 1, 2, 4, 8 */
+  nearfar_output_durability durability; /**< what is safe when a step has been written */
+  nearfar_output_opening opening;       /**< create or append */
   int64_t
       expected_steps; /**< room for so many is reserved at once, so that a full disk is an error of create; 0: none */
-  int through_cache;  /**< 1: never past the page cache */
-  int no_checksum;    /**< 1: the journal has no sums of the data */
+  nearfar_switch direct; /**< past the page cache where the file system can and parts are in one piece; on by default */
+  nearfar_switch checksum;     /**< CRC-32C of the data in the journal; on by default */
   double throttle_bytes_per_s; /**< for tests and measurements: a slower disk; 0: none */
   double linger_s;             /**< that free without close waits for what is under way; 0: 10, negative: not at all */
   nearfar_output_writers* writers; /**< whose computing() is the team; needed for NEARFAR_OUTPUT_POLICY_WRITER */

@@ -77,9 +77,9 @@ enum class output_policy {
 
 /// What end_step() promises once the step has been written.
 enum class output_durability {
-  none,  ///< survives the end of the program, killed or not
-  step   ///< survives the end of the machine too: fdatasync before each step's record in the journal, and of the record
-         ///< behind it
+  step,  ///< survives the end of the machine, too: fdatasync before each step's record in the journal, and of the
+         ///< record behind it
+  none   ///< survives the end of the program, killed or not; flush() and close() synchronise
 };
 
 /// What a stream does with what is at its path already.

@@ -15,13 +15,12 @@ typedef struct nearfar_output_reader nearfar_output_reader; /**< Reads the steps
 /** All zero is the default. */
 typedef struct nearfar_output_reader_options {
   size_t size; /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
-  /** After step s the program will ask for s + stride, s + 2 stride and so on, -1: backwards; 0: 1. A thread without
-   * MPI calls reads ahead. */
+  /** After step s the program will ask for s + stride, s + 2 stride and so on, -1: backwards; 0: 1 */
   int64_t stride;
-  int no_reading_ahead; /**< 1: each step is read when it is asked for */
-  int depth;            /**< steps that are in memory at most, the one that the program has among them; 0: 2 */
-  int64_t most_bytes;   /**< of all these steps on this rank; lessens the depth; 0: no limit */
-  int no_checksum;      /**< 1: the data are not compared with the journal's sums */
+  nearfar_switch reads_ahead; /**< on by default; off: each step is read when it is asked for */
+  int depth;                  /**< steps that are in memory at most, the one that the program has among them; 0: 2 */
+  int64_t most_bytes;         /**< of all these steps on this rank; lessens the depth; 0: no limit */
+  nearfar_switch checksum;    /**< the data are compared with the journal's sums; on by default */
 } nearfar_output_reader_options;
 
 /** What this rank wants of an array in each step. */

@@ -18,12 +18,12 @@ struct output_selection {
 
 /// How far ahead a reader reads, and what it may take; may differ between ranks, but for `checksum`.
 struct output_reader_options {
-  /// After step s the program will ask for s + stride, s + 2 stride and so on: 1 forwards, -1 backwards, 0: nothing is
-  /// read ahead.
+  /// After step s the program will ask for s + stride, s + 2 stride and so on: 1 forwards, -1 backwards; not 0.
   index_t stride = 1;
-  int depth = 2;           ///< steps that are in memory at most, the one that the program has among them
-  index_t most_bytes = 0;  ///< of all these steps on this rank; lessens the depth; 0: no limit
-  bool checksum = true;    ///< all bytes of a step are compared with the journal's sums before it is handed out
+  bool reads_ahead = true;  ///< false: each step is read when it is asked for
+  int depth = 2;            ///< steps that are in memory at most, the one that the program has among them
+  index_t most_bytes = 0;   ///< of all these steps on this rank; lessens the depth; 0: no limit
+  bool checksum = true;     ///< all bytes of a step are compared with the journal's sums before it is handed out
 };
 
 /// Reads the steps that an output_stream has written, in whatever decomposition, by whatever number of ranks, also of a

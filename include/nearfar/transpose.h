@@ -99,6 +99,9 @@ typedef struct nearfar_transpose_options {
   double budget_s;       /**< as in nearfar_plan_options */
   const char* type_name; /**< as in nearfar_plan_options */
   int64_t fields;        /**< that move together, in one message per peer; 0: 1 */
+  /** Tuning counts the time in which `in` is taken back from the caches of ranks that have read it: what a program pays
+   * that writes `in` anew before each operation. On by default; off: `in` stays as it is between operations. */
+  nearfar_switch counts_rewriting;
 } nearfar_transpose_options;
 
 /** A plan for arrays of one field, or of fields one after the other as the sides' field_stride says, with the

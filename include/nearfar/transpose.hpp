@@ -16,6 +16,7 @@
 #include <span>
 #include <string>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace nearfar {
@@ -114,11 +115,13 @@ class transpose_array {
   explicit transpose_array(const std::vector<transpose_side>& sides, index_t fields = 1) {
     std::vector<void*> starts;
     memory_ = allocate_near(sides, fields, sizeof(T), starts);
-    shape_ = shape_of(sides.front());
-    for (const transpose_side& s : sides)
-      if (const index_t needed = elements_of(s, fields); needed > elements_) elements_ = needed;
-    for (void* start : starts) fields_.push_back(static_cast<T*>(start));
-    elements_of_first_ = any_view();
+    take(sides, fields, starts);
+  }
+  /// In the memory that allocate_near() has given for these fields of elements of this size. Local.
+  transpose_array(const transpose_side& side, index_t fields, std::shared_ptr<void> memory,
+                  const std::vector<void*>& starts)
+      : memory_(std::move(memory)) {
+    take({side}, fields, starts);
   }
   /// The first element of a field's array, padding included; null on a rank that owns nothing.
   T* data(std::size_t field = 0) const { return fields_.at(field); }
@@ -145,6 +148,14 @@ class transpose_array {
   }
 
  private:
+  void take(const std::vector<transpose_side>& sides, index_t fields, const std::vector<void*>& starts) {
+    shape_ = shape_of(sides.front());
+    for (const transpose_side& s : sides)
+      if (const index_t needed = elements_of(s, fields); needed > elements_) elements_ = needed;
+    for (void* start : starts) fields_.push_back(static_cast<T*>(start));
+    elements_of_first_ = any_view();
+  }
+
   array_shape shape_;
   std::shared_ptr<void> memory_;
   std::vector<T*> fields_;

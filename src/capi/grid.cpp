@@ -43,8 +43,8 @@ nearfar::grid_options options_of(const nearfar_grid_options& options, int dimens
   result.tile_extents = tiles_of(options, dimensions);
   require(options.placement == NEARFAR_PLACEMENT_RANK_ORDER || options.placement == NEARFAR_PLACEMENT_NODE_TILES,
           text("unknown placement ", options.placement));
-  result.ranks = options.placement == NEARFAR_PLACEMENT_NODE_TILES ? nearfar::placement::node_tiles
-                                                                   : nearfar::placement::rank_order;
+  result.placement = options.placement == NEARFAR_PLACEMENT_NODE_TILES ? nearfar::placement::node_tiles
+                                                                       : nearfar::placement::rank_order;
   result.allow_idle = options.allow_idle != 0;
   return result;
 }

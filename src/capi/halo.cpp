@@ -18,7 +18,7 @@ void set_options(const nearfar_halo_options& options, nearfar::halo_options& to)
   read_plan_options(options, to);
   require(options.stencil == NEARFAR_STENCIL_STAR || options.stencil == NEARFAR_STENCIL_BOX,
           text("unknown stencil ", static_cast<int>(options.stencil)));
-  if (options.stencil == NEARFAR_STENCIL_STAR) to.shape = nearfar::stencil::star;
+  if (options.stencil == NEARFAR_STENCIL_STAR) to.stencil = nearfar::stencil::star;
 }
 
 /// A mistake in what comes before commit(), the first call that all ranks make together, is kept for that.

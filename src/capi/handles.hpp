@@ -249,6 +249,7 @@ Options read_options(const Options* from) {
   std::memcpy(&known, from, std::min(from->size, sizeof known));
   return known;
 }
+bool is_on(nearfar_switch given, bool by_default);  ///< @throws usage_error  it is none of the three
 /// What options of all plans begin with.
 template <class C, class Cpp>
 void read_plan_options(const C& from, Cpp& to) {

@@ -86,6 +86,13 @@ output_policy policy_of(nearfar_output_policy policy) {
   throw nearfar::usage_error(text("there is no output policy ", static_cast<int>(policy), "; there are 0 to 3"));
 }
 
+nearfar::output_durability durability_of(nearfar_output_durability durability) {
+  require(durability == NEARFAR_OUTPUT_DURABILITY_STEP || durability == NEARFAR_OUTPUT_DURABILITY_NONE,
+          text("there is no output durability ", static_cast<int>(durability), "; there are 0 and 1"));
+  return durability == NEARFAR_OUTPUT_DURABILITY_STEP ? nearfar::output_durability::step
+                                                      : nearfar::output_durability::none;
+}
+
 nearfar::output_options options_of(const nearfar_output_options* options) {
   nearfar::output_options o;
   const nearfar_output_options known = read_options(options), *const from = &known;
@@ -93,15 +100,15 @@ nearfar::output_options options_of(const nearfar_output_options* options) {
   if (from->depth != 0) o.depth = from->depth;
   o.most_bytes = from->most_bytes;
   if (from->writers_per_node != 0) o.writers_per_node = from->writers_per_node;
-  if (from->is_durable_at_flush != 0) o.durability = nearfar::output_durability::none;
+  o.durability = durability_of(from->durability);
   const int opening = static_cast<int>(from->opening);
   require(opening >= NEARFAR_OUTPUT_OPENING_CREATE && opening <= NEARFAR_OUTPUT_OPENING_TAKE_TURNS,
           text("there is no output opening ", opening, "; there are 0 to 2"));
   o.opening = static_cast<output_opening>(opening);
   if (from->kept) o.kept = from->kept;
   o.expected_steps = from->expected_steps;
-  o.direct = from->through_cache == 0;
-  o.checksum = from->no_checksum == 0;
+  o.direct = is_on(from->direct, o.direct);
+  o.checksum = is_on(from->checksum, o.checksum);
   o.throttle_bytes_per_s = from->throttle_bytes_per_s;
   if (from->linger_s != 0) o.linger_s = std::max(from->linger_s, 0.0);
   if (from->writers) o.writers = &value_of(from->writers);

@@ -16,10 +16,10 @@ nearfar::output_reader_options options_of(const nearfar_output_reader_options* o
   nearfar::output_reader_options o;
   const nearfar_output_reader_options known = read_options(options), *const from = &known;
   if (from->stride != 0) o.stride = from->stride;
-  if (from->no_reading_ahead != 0) o.stride = 0;
+  o.reads_ahead = is_on(from->reads_ahead, o.reads_ahead);
   if (from->depth != 0) o.depth = from->depth;
   o.most_bytes = from->most_bytes;
-  o.checksum = from->no_checksum == 0;
+  o.checksum = is_on(from->checksum, o.checksum);
   return o;
 }
 

@@ -75,6 +75,12 @@ void require(bool ok, const std::string& message) {
   if (!ok) throw usage_error(message);
 }
 
+bool is_on(nearfar_switch given, bool by_default) {
+  require(given >= NEARFAR_SWITCH_OFF && given <= NEARFAR_SWITCH_ON,
+          text("a switch of the options is ", static_cast<int>(given), "; it is -1 (off), 0 (default) or 1 (on)"));
+  return given == NEARFAR_SWITCH_DEFAULT ? by_default : given == NEARFAR_SWITCH_ON;
+}
+
 void require_result(const void* where, const char* name) {
   if (where == nullptr) throw usage_error(text("the argument for the result, '", name, "', is NULL"));
 }

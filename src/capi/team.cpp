@@ -88,7 +88,10 @@ namespace {
 
 nearfar_status create(MPI_Comm comm, const nearfar_team_options* options, nearfar_team** team) {
   return making(team, [&] {
-    const nearfar::team made(comm, nearfar::team_options{.node_size = read_options(options).node_size});
+    nearfar::require_usable(comm);
+    nearfar::team_options wanted;
+    nearfar::agree(comm, [&] { wanted.node_size = read_options(options).node_size; });
+    const nearfar::team made(comm, wanted);
     nearfar::agree(made, [&] { require_result(team, "team"); });
     *team = new nearfar_team{made};
   });

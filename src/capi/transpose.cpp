@@ -46,6 +46,7 @@ nearfar::transpose_options options_of(const nearfar_transpose_options* options) 
   const nearfar_transpose_options from = read_options(options);
   read_plan_options(from, o);
   if (from.fields != 0) o.fields = from.fields;
+  o.counts_rewriting = is_on(from.counts_rewriting, o.counts_rewriting);
   return o;
 }
 

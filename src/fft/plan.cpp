@@ -6,6 +6,7 @@
 #include <base/internals.hpp>
 #include <base/log.hpp>
 #include <base/text.hpp>
+#include <complex>
 #include <exchange/exchange.hpp>
 #include <fft/description.hpp>
 #include <topology/agree.hpp>
@@ -76,32 +77,62 @@ bool agree_on_memory(const team& members, const std::string& title, const transp
   return count[1] > 0;
 }
 
+/// A plan without arrays yet, whose layout and options all ranks agree on.
 template <class Real>
-std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const transpose_arrays& physical,
-                                           const transpose_arrays& spectral, fft_options options,
-                                           const std::source_location& where) {
+std::unique_ptr<fft_state<Real>> begin_plan(const fft_layout& layout, fft_options options,
+                                            const std::source_location& where) {
   agree(state_of(layout).members, [&] {
     if (options.method.empty()) options.method = tune::pinned_method("fft");
   });
   auto p = std::make_unique<fft_state<Real>>(layout, std::move(options), where);
-  const std::vector<step>& steps = state_of(layout).forward;
   require_same_layout(state_of(layout));
   check_options(p->team(), p->title, p->options, sizeof(Real));
-  agree(p->team(), [&] {
-    check_arrays(p->title, p->physical, physical);
-    check_arrays(p->title, p->spectral, spectral);
-    p->is_in_place = check_overlaps(p->title, p->physical, physical, p->spectral, spectral);
+  return p;
+}
+
+template <class Real>
+void complete_plan(fft_state<Real>& p, const transpose_arrays& physical, const transpose_arrays& spectral) {
+  const std::vector<step>& steps = state_of(p.layout).forward;
+  agree(p.team(), [&] {
+    check_arrays(p.title, p.physical, physical);
+    check_arrays(p.title, p.spectral, spectral);
+    p.is_in_place = check_overlaps(p.title, p.physical, physical, p.spectral, spectral);
   });
-  p->is_in_place = !everywhere(state_of(p->team()), !p->is_in_place);
-  p->is_on_device = agree_on_memory(p->team(), p->title, physical, spectral);
-  std::vector<std::string> engines = wanted_engines(p->team(), p->options, p->is_on_device);
-  p->forward.steps = placed(steps, p->is_in_place, sizeof(Real));
-  p->backward.steps = placed(reversed(steps), p->is_in_place, sizeof(Real));
-  allocate_work(*p);
-  build_links(*p, physical, spectral, std::move(engines));
-  p->physical_arrays.keep(physical), p->spectral_arrays.keep(spectral);
-  p->identity.join(hash64().add(from_zero(describe(layout.shape()))).add(p->options.fields).value(),
-                   plan_identity::neighbours(p->team()));
+  p.is_in_place = !everywhere(state_of(p.team()), !p.is_in_place);
+  p.is_on_device = agree_on_memory(p.team(), p.title, physical, spectral);
+  std::vector<std::string> engines = wanted_engines(p.team(), p.options, p.is_on_device);
+  p.forward.steps = placed(steps, p.is_in_place, sizeof(Real));
+  p.backward.steps = placed(reversed(steps), p.is_in_place, sizeof(Real));
+  allocate_work(p);
+  build_links(p, physical, spectral, std::move(engines));
+  p.physical_arrays.keep(physical), p.spectral_arrays.keep(spectral);
+  p.identity.join(hash64().add(from_zero(describe(p.layout.shape()))).add(p.options.fields).value(),
+                  plan_identity::neighbours(p.team()));
+}
+
+template <class Real>
+std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, const transpose_arrays& physical,
+                                           const transpose_arrays& spectral, fft_options options,
+                                           const std::source_location& where) {
+  auto p = begin_plan<Real>(layout, std::move(options), where);
+  complete_plan(*p, physical, spectral);
+  return p;
+}
+
+/// Makes arrays of a side. Collective.
+transpose_arrays make_arrays(const array_side& side, std::optional<detail::fft_arrays>& own) {
+  const std::size_t bytes = as_size(element_bytes(side.lies, side.real_bytes));
+  own.emplace(detail::fft_arrays{side.lies.side, side.fields, {}, {}});
+  own->memory = allocate_near({side.lies.side}, side.fields, bytes, own->starts);
+  return {own->starts.data(), nullptr, own->starts.size(), bytes};
+}
+
+template <class Real>
+std::unique_ptr<fft_state<Real>> make_plan(const fft_layout& layout, fft_options options,
+                                           const std::source_location& where) {
+  auto p = begin_plan<Real>(layout, std::move(options), where);
+  const transpose_arrays physical = make_arrays(p->physical, p->own_physical);
+  complete_plan(*p, physical, make_arrays(p->spectral, p->own_spectral));
   return p;
 }
 
@@ -211,6 +242,9 @@ fft_plan<Real>::fft_plan(const fft_layout& layout, const writable_transpose_arra
                          const writable_transpose_arrays& spectral, fft_options options, std::source_location where)
     : state_(fft::make_plan<Real>(layout, physical, spectral, std::move(options), where)) {}
 template <class Real>
+fft_plan<Real>::fft_plan(const fft_layout& layout, fft_options options, std::source_location where)
+    : state_(fft::make_plan<Real>(layout, std::move(options), where)) {}
+template <class Real>
 fft_plan<Real>::~fft_plan() = default;
 template <class Real>
 fft_plan<Real>::fft_plan(fft_plan&&) noexcept = default;
@@ -251,6 +285,22 @@ void fft_plan<Real>::finish() {
 }
 
 template <class Real>
+const detail::fft_arrays& fft_plan<Real>::own_arrays(fft_direction read_by, element_type elements) const {
+  const fft_state<Real>& p = alive(state_, "fft plan");
+  const bool is_physical = read_by == fft_direction::forward;
+  const fft::array_side& side = is_physical ? p.physical : p.spectral;
+  const auto& own = is_physical ? p.own_physical : p.own_spectral;
+  if (!own)
+    throw usage_error(text(p.title, " was made on the caller's arrays; one that is made without any has ", side.name,
+                           " ones of its own"));
+  const element_type wanted = side.lies.is_complex ? element_type_of<std::complex<Real>>() : element_type_of<Real>();
+  if (elements != wanted)
+    throw usage_error(
+        text(p.title, ": elements of ", side.name, " are ", name_of(wanted), ", not ", name_of(elements)));
+  return *own;
+}
+
+template <class Real>
 index_t fft_plan<Real>::work_bytes() const {
   const fft_state<Real>& p = alive(state_, "fft plan");
   return p.work_bytes[0] + p.work_bytes[1];
@@ -265,8 +315,12 @@ std::string fft_plan<Real>::method() const {
 }
 
 template <class Real>
+const fft_layout& fft_plan<Real>::layout() const {
+  return alive(state_, "fft plan").layout;
+}
+template <class Real>
 const nearfar::team& fft_plan<Real>::team() const {
-  return alive(state_, "fft plan").layout.team();
+  return layout().team();
 }
 template <class Real>
 double fft_plan<Real>::tuned_seconds() const noexcept {

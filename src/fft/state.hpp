@@ -61,6 +61,7 @@ struct fft_state {
   bool is_started = false;        ///< that link
   double started_s = 0;
   fft::kept_arrays physical_arrays, spectral_arrays;  ///< of the last operation
+  std::optional<detail::fft_arrays> own_physical, own_spectral;
 
   const nearfar::team& team() const { return layout.team(); }
 

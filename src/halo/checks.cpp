@@ -58,7 +58,7 @@ std::vector<shared_values> alike(const std::vector<halo_part>& parts, const halo
   }
   const std::string of = text(" of halo \"", options.name, "\"");
   return {{"the number of parts" + of, {as_index(parts.size())}},
-          {"the stencil (0 box, 1 star)" + of, {static_cast<index_t>(options.shape)}},
+          {"the stencil (0 box, 1 star)" + of, {static_cast<index_t>(options.stencil)}},
           {"the extents of the parts' grids" + of, std::move(grids)},
           {"the choice of grids (numbered as created)" + of, std::move(numbers)},
           {"the element bytes of the parts" + of, std::move(element_bytes)},

@@ -94,7 +94,7 @@ std::vector<index_t> padded(const std::vector<T>& values, std::size_t count) {
 
 void require_same_request(const nearfar::team& members, const sizes& extents, const grid_options& o) {
   sizes rest = padded(o.process_grid, extents.size());
-  rest.push_back(static_cast<index_t>(o.ranks));
+  rest.push_back(static_cast<index_t>(o.placement));
   rest.push_back(o.allow_idle ? 1 : 0);
   sizes widths;
   for (const sizes& w : o.tile_extents)
@@ -175,7 +175,7 @@ state_pointer make_cartesian(const nearfar::team& members, const sizes& extents,
   const std::vector<axis> axes = choose_axes(members, extents, o, periodic);
   const state_pointer g = new_state(members, extents, periodic, given_tiling{});
   for (const axis& a : axes) g->process_grid.push_back(a.tiles());
-  g->asked = o.ranks;
+  g->asked = o.placement;
   place_ranks(*g, axes, periodic);
   g->ranks_with_cells = count_ranks_with_cells(*g);
   return g;

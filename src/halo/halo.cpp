@@ -69,8 +69,8 @@ exchange::pattern pattern_of(halo_state& h, const std::vector<dimension_order>& 
     const halo_part& p = h.parts[i];
     const grid_state& g = state_of(p.cells);
     const int buffer = static_cast<int>(i);
-    auto receives = transfers_of(p, buffer, orders[i], received_pieces(g, p.exchange, h.options.shape));
-    auto sends = transfers_of(p, buffer, orders[i], sent_pieces(g, p.exchange, h.options.shape));
+    auto receives = transfers_of(p, buffer, orders[i], received_pieces(g, p.exchange, h.options.stencil));
+    auto sends = transfers_of(p, buffer, orders[i], sent_pieces(g, p.exchange, h.options.stencil));
     all.buffers.push_back(buffer_of(p));
     if (!p.cells.own().is_empty() && device::is_device_memory(p.layout.data)) {
       const gpu_part& staged = h.on_gpu[i].emplace(arena, as_index(p.layout.element_bytes), sends, receives);
@@ -173,7 +173,7 @@ std::string summary_of(const halo_state& h, const exchange::pattern& p) {
   const team& members = h.parts.front().cells.team();
   std::string all =
       text("halo \"", h.options.name, "\": ", h.parts.size(), h.parts.size() == 1 ? " part, " : " parts, ",
-           h.options.shape == stencil::box ? "box" : "star", " stencil",
+           h.options.stencil == stencil::box ? "box" : "star", " stencil",
            h.is_checked ? ", ghosts poisoned while in flight (NEARFAR_CHECK=paranoid)" : "", "\n");
   for (std::size_t i = 0; i < h.parts.size(); ++i) all += describe_part(h.parts[i], h.on_gpu[i], i);
   all += describe_traffic("receives", traffic_of(members, p.receives));

@@ -59,7 +59,7 @@ class step {
       : shape_(shape), which_(which) {
     for (const phase& p : phases()) {
       halo_request r{{columns_per_side, columns_per_side}, {}, p.widths, stencil::box, levels * real_bytes, p.fields};
-      r.cut.ranks = has_node_tiles ? placement::node_tiles : placement::rank_order;
+      r.cut.placement = has_node_tiles ? placement::node_tiles : placement::rank_order;
       r.cut.allow_idle = true;
       const auto cut = which == variant::nearfar
                            ? std::make_shared<halo_lowering>(shape, std::move(r))

@@ -90,7 +90,7 @@ std::vector<index_t> reader_state::foreseen(index_t from) const {
   std::vector<index_t> list;
   for (index_t s = from; s >= 0 && s < whole_.steps() && as_index(list.size()) < depth_; s += options_.stride) {
     list.push_back(s);
-    if (options_.stride == 0) break;
+    if (!options_.reads_ahead) break;
   }
   return list;
 }
@@ -186,14 +186,15 @@ output_slot reader_state::slot(const std::string& name) {
 void reader_state::end_step() {
   require_step("end_step()");
   now_ = nullptr;
-  ahead_->want(options_.stride == 0 ? std::vector<index_t>() : foreseen(step_ + options_.stride));
+  ahead_->want(options_.reads_ahead ? foreseen(step_ + options_.stride) : std::vector<index_t>());
 }
 
 std::string reader_state::describe() const {
   const double count = static_cast<double>(std::max<index_t>(begun_, 1));
-  std::string words =
-      text("reading ", path_, " (", noted.format, "): ", whole_.steps(), " steps; ", depth_, " buffers of ",
-           readable_bytes(frame_bytes_), ", stride ", options_.stride, options_.checksum ? "" : ", without sums");
+  std::string words = text("reading ", path_, " (", noted.format, "): ", whole_.steps(), " steps; ", depth_,
+                           " buffers of ", readable_bytes(frame_bytes_),
+                           options_.reads_ahead ? text(", stride ", options_.stride) : std::string(", not ahead"),
+                           options_.checksum ? "" : ", without sums");
   words += text("; ", begun_, " steps, ", foreseen_, " of them here already; per step ",
                 readable_time(waited_s_ / count), " waiting, ", readable_time(copied_s_ / count), " copying");
   if (ahead_ && ahead_->read_steps() > 0)

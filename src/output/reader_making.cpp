@@ -34,14 +34,17 @@ reader_state::reader_state(const team& members, std::string path, const output_r
   agree(members_, [&] { check_arguments(); });
   require_same(members_,
                {{"path of an output reader", {static_cast<index_t>(hash64().add(path_).value())}},
-                {"options of an output reader", {options_.stride, options_.depth, options_.checksum ? 1 : 0}}});
+                {"options of an output reader",
+                 {options_.stride, options_.reads_ahead ? 1 : 0, options_.depth, options_.checksum ? 1 : 0}}});
   read_descriptions();
 }
 
 void reader_state::check_arguments() const {
   if (path_.empty()) throw usage_error("a reader needs the path of a stream");
-  if (options_.stride < -most_stride || options_.stride > most_stride)
-    throw usage_error(text("stride is ", options_.stride, "; 1 goes on to the next step, -1 to the one before"));
+  if (options_.stride == 0 || options_.stride < -most_stride || options_.stride > most_stride)
+    throw usage_error(text(
+        "stride is ", options_.stride,
+        "; 1 goes on to the next step, -1 to the one before, and 0 nowhere (reads_ahead = false reads none ahead)"));
   if (options_.depth < 1 || options_.depth > 1024)
     throw usage_error(text("depth is ", options_.depth, "; 1 to 1024 are possible"));
   if (options_.most_bytes < 0) throw usage_error(text("most_bytes is ", options_.most_bytes, "; 0 means no limit"));

@@ -37,20 +37,6 @@ void return_errors(MPI_Comm comm) {
   check_mpi(MPI_Comm_set_errhandler(comm, MPI_ERRORS_RETURN), "MPI_Comm_set_errhandler");
 }
 
-void require_usable(MPI_Comm comm) {
-  require_own_mpi();
-  require_live_mpi();
-  if (!is_mpi_usable())
-    throw usage_error(
-        "a team needs MPI between MPI_Init and MPI_Finalize: call MPI_Init first, or make a nearfar::runtime");
-  if (comm == MPI_COMM_NULL)
-    throw usage_error("a team cannot be made of MPI_COMM_NULL; pass a communicator that this rank is in");
-  int is_inter = 0;
-  MPI_Comm_test_inter(comm, &is_inter);
-  if (is_inter)
-    throw usage_error("a team cannot be made of an inter-communicator; merge it first with MPI_Intercomm_merge");
-}
-
 void take_duplicate(team_state& s, MPI_Comm comm) {
   // Not MPI_Comm_dup: that would run the copy callbacks of the caller's attributes.
   MPI_Group all = MPI_GROUP_NULL;
@@ -228,6 +214,20 @@ const char* mapping(const team_state& s) {
 std::string plural(int count, const char* noun) { return text(count, " ", noun, count == 1 ? "" : "s"); }
 
 }  // namespace
+
+void require_usable(MPI_Comm comm) {
+  require_own_mpi();
+  require_live_mpi();
+  if (!is_mpi_usable())
+    throw usage_error(
+        "a team needs MPI between MPI_Init and MPI_Finalize: call MPI_Init first, or make a nearfar::runtime");
+  if (comm == MPI_COMM_NULL)
+    throw usage_error("a team cannot be made of MPI_COMM_NULL; pass a communicator that this rank is in");
+  int is_inter = 0;
+  MPI_Comm_test_inter(comm, &is_inter);
+  if (is_inter)
+    throw usage_error("a team cannot be made of an inter-communicator; merge it first with MPI_Intercomm_merge");
+}
 
 team::team(MPI_Comm comm, team_options options) : state_(std::make_shared<team_state>()) {
   require_usable(comm);

@@ -34,7 +34,6 @@ def names_of(front):
     if front == "irregular":
         operations = [f"{what}{which}" for what in ("gather", "scatter", "assemble") for which in ("", "_ghosts")]
         names = [{n.replace("OPERATION", o) for n in column for o in operations} for column in names]
-        names[3] -= {"start", "run", "overlap"}
     names[1] = {f"nearfar_{front}_plan_{name}" for name in names[1]}
     return names
 
@@ -89,9 +88,6 @@ def members_of_python(front):
     found = {name}
     for body in (classes[n].body for n in ("Handle", "Plan", name)):
         found |= {m.name for m in body if isinstance(m, ast.FunctionDef)}
-        for node in body:  # names = _has_not: what this plan has not
-            if isinstance(node, ast.Assign) and isinstance(node.value, ast.Name) and node.value.id == "_has_not":
-                found -= {target.id for target in node.targets}
     return {member for member in found if not member.startswith("_")}
 
 

@@ -96,7 +96,7 @@ halo_request halo_in(const arguments& a) {
   r.element_bytes = element_bytes_in(a), r.fields = fields_in(a);
   r.cut.periodic.assign(r.extents.size(), a.has("periodic"));
   r.cut.process_grid = process_grid_in(a);
-  r.cut.ranks = a.has("node-tiles") ? placement::node_tiles : placement::rank_order;
+  r.cut.placement = a.has("node-tiles") ? placement::node_tiles : placement::rank_order;
   return r;
 }
 

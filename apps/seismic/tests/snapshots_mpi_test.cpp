@@ -13,7 +13,7 @@ namespace {
 
 /// Values of p in all steps, one behind the other.
 std::vector<float> values_at(const nearfar::team& team, const std::string& path) {
-  nearfar::output_reader in(team, path, {.stride = 0});
+  nearfar::output_reader in(team, path, {.reads_ahead = false});
   const auto& extents = in.arrays().front().extents;
   const nearfar::box whole{3, {}, {extents[0], extents[1], extents[2]}};
   in.select({{"p", whole}});

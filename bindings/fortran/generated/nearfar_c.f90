@@ -38,7 +38,7 @@ module nearfar_c
     type(c_ptr) :: tile_extents = c_null_ptr
     !> how many tile_extents each dimension has
     type(c_ptr) :: tile_counts = c_null_ptr
-    !> NEARFAR_PLACEMENT_RANK_ORDER or NEARFAR_PLACEMENT_NODE_TILES
+    !> which rank gets which tile
     integer(c_int) :: placement = 0
     !> allow more ranks than cells: some ranks then own none
     integer(c_int) :: allow_idle = 0
@@ -234,7 +234,7 @@ module nearfar_c
   !> How a transposition is planned; the same on all ranks. All zero is the default.
   type, bind(C) :: c_transpose_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
-    integer(c_size_t) :: size = 56
+    integer(c_size_t) :: size = 64
     !> as in nearfar_plan_options, and the next four
     type(c_ptr) :: name = c_null_ptr
     !> as in nearfar_plan_options
@@ -247,6 +247,10 @@ module nearfar_c
     type(c_ptr) :: type_name = c_null_ptr
     !> that move together, in one message per peer; 0: 1
     integer(c_int64_t) :: fields = 0
+    !> Tuning counts the time in which `in` is taken back from the caches of ranks that have read
+    !> it: what a program pays that writes `in` anew before each operation. On by default; off: `in`
+    !> stays as it is between operations.
+    integer(c_int) :: counts_rewriting = 0
   end type c_transpose_options
 
   !> The physical grid, slowest axis first. Where modes[d] is smaller than extents[d], only so many
@@ -387,16 +391,16 @@ module nearfar_c
     integer(c_int64_t) :: most_bytes = 0
     !> 0: 1, or what the automatic policy finds best of 1, 2, 4, 8
     integer(c_int) :: writers_per_node = 0
-    !> 0: each step is synchronised to the disk before it counts; 1: only flush and close are
-    integer(c_int) :: is_durable_at_flush = 0
+    !> what is safe when a step has been written
+    integer(c_int) :: durability = 0
     !> create or append
     integer(c_int) :: opening = 0
     !> room for so many is reserved at once, so that a full disk is an error of create; 0: none
     integer(c_int64_t) :: expected_steps = 0
-    !> 1: never past the page cache
-    integer(c_int) :: through_cache = 0
-    !> 1: the journal has no sums of the data
-    integer(c_int) :: no_checksum = 0
+    !> past the page cache where the file system can and parts are in one piece; on by default
+    integer(c_int) :: direct = 0
+    !> CRC-32C of the data in the journal; on by default
+    integer(c_int) :: checksum = 0
     !> for tests and measurements: a slower disk; 0: none
     real(c_double) :: throttle_bytes_per_s = 0
     !> that free without close waits for what is under way; 0: 10, negative: not at all
@@ -463,17 +467,16 @@ module nearfar_c
   type, bind(C) :: c_output_reader_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
     integer(c_size_t) :: size = 40
-    !> After step s the program will ask for s + stride, s + 2 stride and so on, -1: backwards; 0:
-    !> 1. A thread without MPI calls reads ahead.
+    !> After step s the program will ask for s + stride, s + 2 stride and so on, -1: backwards; 0: 1
     integer(c_int64_t) :: stride = 0
-    !> 1: each step is read when it is asked for
-    integer(c_int) :: no_reading_ahead = 0
+    !> on by default; off: each step is read when it is asked for
+    integer(c_int) :: reads_ahead = 0
     !> steps that are in memory at most, the one that the program has among them; 0: 2
     integer(c_int) :: depth = 0
     !> of all these steps on this rank; lessens the depth; 0: no limit
     integer(c_int64_t) :: most_bytes = 0
-    !> 1: the data are not compared with the journal's sums
-    integer(c_int) :: no_checksum = 0
+    !> the data are compared with the journal's sums; on by default
+    integer(c_int) :: checksum = 0
   end type c_output_reader_options
 
   !> What this rank wants of an array in each step.

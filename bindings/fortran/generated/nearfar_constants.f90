@@ -46,6 +46,12 @@ module nearfar_constants
   integer(c_int), parameter :: nearfar_placement_rank_order = 0
   integer(c_int), parameter :: nearfar_placement_node_tiles = 1
 
+  !> Yes or no, of an option whose zero is its default.
+  !> as the option says
+  integer(c_int), parameter :: nearfar_switch_default = 0
+  integer(c_int), parameter :: nearfar_switch_on = 1
+  integer(c_int), parameter :: nearfar_switch_off = -1
+
   !> Which ghost cells are filled: those across faces, edges and corners (box), or across faces
   !> alone (star).
   integer(c_int), parameter :: nearfar_stencil_box = 0
@@ -144,6 +150,12 @@ module nearfar_constants
   integer(c_int), parameter :: nearfar_output_policy_thread = 2
   !> a rank that does nothing else: needs writers
   integer(c_int), parameter :: nearfar_output_policy_writer = 3
+
+  !> What end_step promises once the step has been written.
+  !> survives the end of the machine, too: each step is synchronised to the disk before it counts
+  integer(c_int), parameter :: nearfar_output_durability_step = 0
+  !> survives the end of the program, killed or not; flush and close synchronise
+  integer(c_int), parameter :: nearfar_output_durability_none = 1
 
   !> What a stream does with what is at its path already.
   !> replaces what is there

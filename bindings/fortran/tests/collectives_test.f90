@@ -61,7 +61,7 @@ contains
     call nearfar_allreduce(team, c8, op='sum')
     call check(nint(aimag(c8)) == sum_to(world_size - 1, 3), 'complex(real64)')
     flag = world_rank == world_size - 1
-    call nearfar_allreduce(team, flag, op='or')
+    call nearfar_allreduce(team, flag, op='logical_or')
     call check(flag, 'logical')
     i4 = world_rank
     call nearfar_allreduce(team, i4, mpi_op=MPI_MAX%MPI_VAL)

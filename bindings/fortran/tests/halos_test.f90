@@ -191,7 +191,7 @@ contains
     call halo%create(grid, u, method='carrier-pigeon', stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'carrier-pigeon', 'unknown method')
     call halo%create(grid, u, stencil='cross', stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, 'cross', 'unknown stencil')
+    call check_error(stat, nearfar_usage_error, message, 'one of box, star', 'unknown stencil')
     call halo%begin(grid)
     call halo%add(u, ghosts=5)
     call halo%commit(stat=stat, errmsg=message)

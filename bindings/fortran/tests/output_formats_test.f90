@@ -93,8 +93,8 @@ contains
     call out%add_axis('z', [(0.5_real64 * i, i=0, nz - 1)], [character(10) :: 'units=m', 'axis=Z'])
     call out%create(team, path, format=format, expected_steps=expected_steps, &
       attributes=[character(20) :: 'Conventions=CF-1.8', 'title=numbers'], &
-      compression=compression, append=present(append_before), append_before=append_before, &
-      stat=stat, errmsg=message)
+      compression=compression, opening=merge('append', 'create', present(append_before)), &
+      append_before=append_before, stat=stat, errmsg=message)
     is_built = stat == 0
     call check(is_built .or. is_missing(message), 'create: ' // trim(message))
     if (.not. is_built) return

@@ -113,7 +113,7 @@ contains
     type(nearfar_output) :: out
     call describe_arrays(out, members)
     call out%create(members, path, policy='thread', depth=3, most_bytes=1000000_int64, &
-      is_durable=.false., expected_steps=9, direct=.false., checksum=.false., linger_s=0.0_real64)
+      durability='none', expected_steps=9, direct=.false., checksum=.false., linger_s=0.0_real64)
     call write_steps(out, members, 1, 3)
     call out%flush()
     call check(out%steps() == 3, 'all steps are accepted')
@@ -127,8 +127,8 @@ contains
   subroutine test_append()
     type(nearfar_output) :: out
     call describe_arrays(out, team)
-    call out%create(team, path, policy='synchronous', append=.true., verify=.true., &
-      pinned=.true.)
+    call out%create(team, path, policy='synchronous', opening='append', verify=.true., &
+      is_pinned=.true.)
     call check(out%steps() == 3, 'append finds what is there')
     call write_steps(out, team, 4, 5)
     call out%close()
@@ -141,7 +141,7 @@ contains
     type(nearfar_team) :: computing
 
     call writers%create(team, placement='below', stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, 'near or far', 'placement')
+    call check_error(stat, nearfar_usage_error, message, 'one of near, far', 'placement')
     call writers%create(team)
     call check(writers%count() >= 0 .and. writers%count() < world_size, 'writers')
     if (writers%is_writer()) then
@@ -370,7 +370,7 @@ contains
     call out%add('x', 0, [nz], [k1], [k2], attributes=['d1'])
     call check_refusal(out, 'key=value')
     call out%add_varying('x', 0.0_real64, 5, part='edges')
-    call check_refusal(out, "'x': there is no part 'edges' of a grid; there are point_data, c")
+    call check_refusal(out, "'x': part is 'edges'; it is one of point_data, c")
     call out%add_varying('x', 0.0_real64, 5, row=[1, 2, 3, 4])
     call check_refusal(out, '1 to 4 dimensions, not 5')
     call out%add_varying('x', 0.0_real64, 5)

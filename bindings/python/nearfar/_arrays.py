@@ -15,16 +15,12 @@ from numpy.typing import DTypeLike
 
 from ._errors import UsageError
 from ._library import core
+from ._words import ELEMENT_TYPE
 
 Array = Any  # np.ndarray, or whatever has DLPack, CUDA's array interface or Python's buffer protocol
 Ints = Sequence[int]
 
-TYPES = {
-    np.dtype(name): code
-    for code, name in enumerate(
-        ("int8", "int16", "int32", "int64", "float32", "float64", "complex64", "complex128"), start=1
-    )
-}
+TYPES = {np.dtype(name): code for code, name in enumerate(ELEMENT_TYPE) if name}
 _is_capsule = ctypes.pythonapi.PyCapsule_IsValid
 _is_capsule.argtypes, _is_capsule.restype = [ctypes.py_object, ctypes.c_char_p], ctypes.c_int
 _CUDA_DEVICES = (2, 13)  # of DLPack: memory of a GPU, and managed memory

@@ -31,7 +31,7 @@ _REDUCING = ("reduce", "allreduce", "reduce_scatter", "reduce_scatter_block", "s
 _DEFINED = (
     dict.fromkeys(("sum", "product"), "iufc")
     | dict.fromkeys(("min", "max"), "iuf")
-    | dict.fromkeys(("and", "or", "xor"), "biu")
+    | dict.fromkeys(("logical_and", "logical_or", "logical_xor"), "biu")
     | dict.fromkeys(("bit_and", "bit_or", "bit_xor"), "iu")
 )
 NUMBERS = ("b1", "i1", "i2", "i4", "i8", "u1", "u2", "u4", "u8", "f4", "f8", "c8", "c16")

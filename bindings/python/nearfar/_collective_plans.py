@@ -24,7 +24,7 @@ class CollectivePlan(Plan, front="collective"):
     def __init__(self, call: _collective.Call, options: Any) -> None:
         if not isinstance(call, _collective.Call):
             raise UsageError("a CollectivePlan is made by the functions of nearfar.plans")
-        self._call, self._owner = call, call.team.owner
+        self._call, self._team, self._owner = call, call.team, call.team.owner
         super().__init__(core.collective_create(call.team._handle, *(*call.arguments, options)))
 
     @property

@@ -196,7 +196,7 @@ class FftPlan(Plan, front="fft"):
         budget_s: float = 0.0,
     ) -> None:
         self.layout = instance(layout, FftLayout, "layout")
-        self._owner = layout.team.owner
+        self._team, self._owner = layout.team, layout.team.owner
         self._sides = layout.physical, layout.spectral
         self._complex = layout.is_physical_complex, layout.is_spectral_complex
         self._physical, self._spectral = self._taken(physical, spectral)

@@ -17,9 +17,9 @@ from ._library import core
 from ._objects import Handle
 from ._makers import agreed, maker
 from ._team import Team, team_of
+from ._words import PLACEMENT
 
 Slices = tuple[slice, ...]
-_PLACEMENTS = ("rank_order", "node_tiles")
 
 
 class _Field(Handle):
@@ -113,7 +113,7 @@ class Grid(Handle):
             flags,
             None if cuts is None else ints(cuts, "process_grid", 32),
             None if sizes is None else [ints(t, "an entry of tile_extents") for t in sizes],
-            choice(placement, _PLACEMENTS, "placement"),
+            choice(placement, PLACEMENT, "placement"),
             bool(allow_idle),
         )
 

@@ -15,8 +15,8 @@ from ._grid import Grid, _Field, field_of
 from ._library import core
 from ._makers import agreed, maker
 from ._objects import Plan, plan_options
+from ._words import STENCIL
 
-_STENCILS = ("box", "star")
 
 
 class HaloPlan(Plan, front="halo"):
@@ -67,12 +67,12 @@ class HaloPlan(Plan, front="halo"):
         without: str | Sequence[str] | None = None,
         budget_s: float = 0.0,
     ) -> None:
-        across = choice(stencil, _STENCILS, "stencil")
+        across = choice(stencil, STENCIL, "stencil")
         fields = [owner_of(a, _Field) for a in arrays]
         if grid is None and (not fields or fields[0] is None):
             raise UsageError("the array is not one of Grid.zeros(); for an array of your own say grid= and ghosts=")
         self.grid: Grid = instance(grid, Grid, "grid") if grid is not None else fields[0].grid
-        self._owner = self.grid.team.owner
+        self._team, self._owner = self.grid.team, self.grid.team.owner
         options = plan_options(name, method, without, budget_s)
         agreed(self.grid.team)
         super().__init__(core.halo_begin(self.grid.team._handle, options, across))

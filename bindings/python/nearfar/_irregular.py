@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any
 
 import numpy as np
@@ -16,10 +17,10 @@ from ._library import core
 from ._objects import Handle, Plan, plan_options
 from ._makers import agreed, maker
 from ._team import Team, _SharedMemory, team_of
+from ._words import IRREGULAR_KIND, REDUCE_OP, SCATTER_ORDER
 
 # By the numbers of nearfar_reduce_op.
-_OPS = {"sum": 0, "product": 1, "min": 2, "max": 3, "bit_and": 7, "bit_or": 8, "bit_xor": 9, "replace": 10}
-_ORDERS = ("plan", "canonical")
+_OPS = tuple(op for op in REDUCE_OP if not op.startswith("logical"))  # those of truth values are of no scatter
 _GATHER_GHOSTS, _SCATTER_GHOSTS, _ASSEMBLE_GHOSTS, _GATHER, _SCATTER, _ASSEMBLE = range(6)
 
 
@@ -134,11 +135,7 @@ class Distribution(Handle):
 
 
 def _op(name: str) -> int:
-    return tuple(_OPS.values())[choice(name, tuple(_OPS), "op")]
-
-
-def _has_not(*_: object) -> Any:
-    raise UsageError("an irregular plan is started by start_gather, start_scatter …, and run by gather, scatter …")
+    return REDUCE_OP.index(_OPS[choice(name, _OPS, "op")])
 
 
 class IrregularPlan(Plan, front="irregular"):
@@ -187,10 +184,10 @@ class IrregularPlan(Plan, front="irregular"):
         budget_s: float = 0.0,
     ) -> None:
         self.distribution = instance(distribution, Distribution, "distribution")
-        self._owner = distribution.team.owner
+        self._team, self._owner = distribution.team, distribution.team.owner
         refers, is_32_bits = _references(indices)
         options = plan_options(name, method, without, budget_s)
-        added, size = choice(order, _ORDERS, "order"), whole(element_bytes, "element_bytes", 64)
+        added, size = choice(order, SCATTER_ORDER, "order"), whole(element_bytes, "element_bytes", 64)
         if size < 1:
             raise UsageError(f"element_bytes is {size}; it is 1 or more")
         where, workers = distribution._handle, whole(threads, "threads")
@@ -350,8 +347,26 @@ class IrregularPlan(Plan, front="irregular"):
         core.irregular_finish(self._handle)
         self._in_flight = ()
 
-    # What an irregular plan does has a name, so that it cannot be started or run without one.
-    start = run = overlap = _has_not
+    def start(self, operation: str = "", *arrays: Any, **options: Any) -> Any:  # type: ignore[override]
+        """Starts an operation by its name: `plan.start("scatter", values, x, op="max")` is `plan.start_scatter(…)`."""
+        return getattr(self, "start_" + _known(operation))(*arrays, **options)
+
+    def run(self, operation: str = "", *arrays: Any, **options: Any) -> Any:  # type: ignore[override]
+        """An operation by its name: `plan.run("gather", x)` is `plan.gather(x)`."""
+        return getattr(self, _known(operation))(*arrays, **options)
+
+    @contextmanager
+    def overlap(self, operation: str = "", *arrays: Any, **options: Any) -> Iterator[Any]:  # type: ignore[override]
+        """`start` on entry, `finish` on exit: `with plan.overlap("gather", x) as values: …`, whose end fills them."""
+        started = self.start(operation, *arrays, **options)
+        try:
+            yield started
+        finally:
+            self.finish()
+
+
+def _known(operation: Any) -> str:
+    return IRREGULAR_KIND[choice(operation, IRREGULAR_KIND, "operation")]
 
 
 def _references(indices: ArrayLike) -> tuple[np.ndarray[Any, Any], bool]:

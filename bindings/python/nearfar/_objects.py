@@ -111,6 +111,7 @@ class Plan(Handle):
     """What every plan can be asked and told, by the functions `_core.FRONT_start` and so on."""
 
     _front = ""
+    _team: Any = None  # set by each front
 
     def __init_subclass__(cls, front: str = "", **arguments: Any) -> None:
         super().__init_subclass__(**arguments)
@@ -136,6 +137,11 @@ class Plan(Handle):
             A peer does not answer within the watchdog's time (NEARFAR_WATCHDOG).
         """
         self._finish(self._value or self._is_freed())  # type: ignore[attr-defined]
+
+    @property
+    def team(self) -> Any:
+        """The `Team` whose ranks exchange."""
+        return self._team
 
     @property
     def method(self) -> str:

@@ -19,12 +19,9 @@ from ._library import core
 from ._objects import Handle
 from ._makers import agreed, maker
 from ._team import Team, team_of
+from ._words import OUTPUT_DURABILITY, OUTPUT_OPENING, OUTPUT_PART, OUTPUT_POLICY, OUTPUT_SOUNDNESS
 from ._writers import OutputWriters
 
-_POLICIES = ("automatic", "synchronous", "thread", "writer")
-_OPENINGS = ("create", "append")
-_PARTS = ("point_data", "cell_data", "field_data", "points", "connectivity", "offsets", "types")
-_SOUNDNESS = ("sound", "damaged", "unknown")
 
 
 def _words(attributes: Any, what: str) -> list[tuple[str, str]]:
@@ -119,7 +116,7 @@ class OutputArray:
             None if names is None else [text(n, "a name of a dimension") for n in names],
             None if self.compression is None else text(self.compression, "compression"),
             bool(self.is_varying),
-            choice(self.part, _PARTS, "part"),
+            choice(self.part, OUTPUT_PART, "part"),
             bool(self.is_constant),
         )
 
@@ -171,8 +168,9 @@ class OutputStream(Handle):
         Whose `computing` is the team.
     depth : int
         Steps that may be under way; 0: 2.
-    opening : {"create", "append"}
-        Replaces what is there, or goes on after its last whole step.
+    opening : {"create", "append", "take_turns"}
+        Replaces what is there, goes on after its last whole step, or, of checkpoints, replaces that one of the
+        streams path-a and path-b which is not the newest whole one; readers of `path` take the newest.
     append_before : float, optional
         Appending forgets steps of this time or later.
     format, compression : str, optional
@@ -180,7 +178,17 @@ class OutputStream(Handle):
     attributes : mapping
         Of all, such as title="…".
     axes : sequence of OutputAxis
-    most_bytes, writers_per_node, is_durable_at_flush, expected_steps, through_cache, no_checksum, linger_s, verify
+    durability : {"step", "none"}
+        Each step is synchronised to the disk before it counts, or only `flush` and `close` synchronise.
+    kept : str, optional
+        Taking turns: a stream (path-a) that is not replaced, though it is the older one.
+    direct, checksum : bool
+        Past the page cache where that is possible; sums of the data in the journal.
+    is_pinned : bool
+        Frames are locked in memory from the start, for a GPU that copies into slots; `put` does so by itself.
+    throttle_bytes_per_s : float
+        A slower disk, for tests; 0: none.
+    most_bytes, writers_per_node, expected_steps, linger_s, verify
         As in docs/output.md.
 
     Raises
@@ -204,17 +212,20 @@ class OutputStream(Handle):
         arrays: Sequence[OutputArray],
         *,
         policy: str = "automatic",
-        depth: int = 0,
+        depth: int = 2,
         most_bytes: int = 0,
         writers_per_node: int = 0,
-        is_durable_at_flush: bool = False,
+        durability: str = "step",
         opening: str = "create",
         expected_steps: int = 0,
-        through_cache: bool = False,
-        no_checksum: bool = False,
-        linger_s: float = 0.0,
+        direct: bool = True,
+        checksum: bool = True,
+        throttle_bytes_per_s: float = 0.0,
+        linger_s: float = 10.0,
         verify: bool = False,
-        format: str | None = None,
+        is_pinned: bool = False,
+        kept: str | os.PathLike[str] | None = None,
+        format: str = "rsf",
         compression: str | None = None,
         attributes: Mapping[str, Any] | None = None,
         axes: Sequence[OutputAxis] = (),
@@ -226,21 +237,24 @@ class OutputStream(Handle):
         each = [instance(a, OutputArray, "an array of the stream") for a in entries(arrays, "arrays")]
         described = [a.described() for a in each]
         options = {
-            "policy": choice(policy, _POLICIES, "policy"),
+            "policy": choice(policy, OUTPUT_POLICY, "policy"),
             "depth": whole(depth, "depth"),
             "most_bytes": whole(most_bytes, "most_bytes", 64),
             "writers_per_node": whole(writers_per_node, "writers_per_node"),
-            "is_durable_at_flush": bool(is_durable_at_flush),
-            "opening": choice(opening, _OPENINGS, "opening"),
+            "durability": choice(durability, OUTPUT_DURABILITY, "durability"),
+            "opening": choice(opening, OUTPUT_OPENING, "opening"),
             "expected_steps": whole(expected_steps, "expected_steps", 64),
-            "through_cache": bool(through_cache),
-            "no_checksum": bool(no_checksum),
+            "direct": bool(direct),
+            "checksum": bool(checksum),
+            "throttle_bytes_per_s": real(throttle_bytes_per_s, "throttle_bytes_per_s"),
             "linger_s": real(linger_s, "linger_s"),
             "verify": bool(verify),
+            "is_pinned": bool(is_pinned),
         }
         others = (
-            None if format is None else text(format, "format"),
+            text(format, "format"),
             None if compression is None else text(compression, "compression"),
+            None if kept is None else _path(kept),
             _words(attributes or {}, "attributes"),
             [instance(a, OutputAxis, "an axis").described() for a in entries(axes, "axes")],
             None if append_before is None else real(append_before, "append_before"),
@@ -350,7 +364,7 @@ class OutputReader(Handle):
     reads_ahead : bool
         A thread without MPI calls reads steps before they are asked for.
     depth : int
-        Steps in memory at most; 0: 2.
+        Steps in memory at most.
     most_bytes : int
         Of all these on this rank; 0: no limit.
     checksum : bool
@@ -377,7 +391,7 @@ class OutputReader(Handle):
         *,
         stride: int = 1,
         reads_ahead: bool = True,
-        depth: int = 0,
+        depth: int = 2,
         most_bytes: int = 0,
         checksum: bool = True,
     ) -> None:
@@ -475,4 +489,4 @@ def output_steps_at(path: str | os.PathLike[str]) -> list[OutputStep]:
 
 def output_verify(path: str | os.PathLike[str]) -> list[OutputReport]:
     """The same steps, with what comparing their data with the journal's sums says of each. Local."""
-    return [OutputReport(n, t, _SOUNDNESS[state], why) for n, t, state, why in core.output_verify(_path(path))]
+    return [OutputReport(n, t, OUTPUT_SOUNDNESS[state], why) for n, t, state, why in core.output_verify(_path(path))]

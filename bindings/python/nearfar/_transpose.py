@@ -266,6 +266,9 @@ class TransposePlan(Plan, front="transpose"):
     send, receive : array, or sequence of arrays
         One per field, which move together, in one message per peer. `TransposeSide.zeros` makes some that near ranks
         read in place; any array of the host is taken. The same array for both is in place and costs a copy.
+    counts_rewriting : bool
+        Tuning counts the time in which `send` is taken back from the caches of ranks that have read it: what a program
+        pays that writes it anew before each operation.
     name, method, without, budget_s
         As in `HaloPlan`.
 
@@ -287,6 +290,7 @@ class TransposePlan(Plan, front="transpose"):
         send: Array | Sequence[Array],
         receive: Array | Sequence[Array],
         *,
+        counts_rewriting: bool = True,
         name: str | None = None,
         method: str | None = None,
         without: str | Sequence[str] | None = None,
@@ -294,14 +298,15 @@ class TransposePlan(Plan, front="transpose"):
     ) -> None:
         self.source = instance(source, TransposeSide, "source")
         self.target = instance(target, TransposeSide, "target")
-        self._owner = source.parts.team.owner
+        self._team, self._owner = source.parts.team, source.parts.team.owner
         self._send, self._receive = self._taken(send, receive)
         self._dtype = same_elements(self._send, self._receive, "the arrays")
         options = plan_options(name, method, without, budget_s, self._dtype)
         sides = source._side, target._side
         lengths = source._lengths(self._send), target._lengths(self._receive)
+        others = len(self._send), bool(counts_rewriting)
         agreed(source.parts.team)
-        super().__init__(core.transpose_create(*sides, self._dtype.itemsize, *lengths, options, len(self._send)))
+        super().__init__(core.transpose_create(*sides, self._dtype.itemsize, *lengths, options, *others))
 
     def _taken(self, send: Any, receive: Any) -> tuple[list[np.ndarray[Any, Any]], list[np.ndarray[Any, Any]]]:
         a = self.source._taken(send, "send", is_written=False)

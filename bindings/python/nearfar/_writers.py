@@ -11,8 +11,8 @@ from ._library import core
 from ._objects import Handle
 from ._makers import TeamHandle, agreed, maker
 from ._team import Team, team_of
+from ._words import OUTPUT_PLACEMENT
 
-_PLACEMENTS = ("near", "far")
 
 
 class _Computing(Team):
@@ -52,9 +52,9 @@ class OutputWriters(Handle):
         The last rank of each node that has ranks to spare, which takes steps from near memory; or the last ranks of the
         team, which get them by messages.
     ranks_to_spare : int
-        near: ranks that a node must have for its last one to become a writer; 0: 2.
+        near: ranks that a node must have for its last one to become a writer.
     far_writers : int
-        far: how many; 0: 1.
+        far: how many.
 
     Raises
     ------
@@ -72,11 +72,11 @@ class OutputWriters(Handle):
 
     @maker
     def __init__(
-        self, team: Team | Any, placement: str = "near", *, ranks_to_spare: int = 0, far_writers: int = 0
+        self, team: Team | Any, placement: str = "near", *, ranks_to_spare: int = 2, far_writers: int = 1
     ) -> None:
         self.team = team_of(team)
         self._owner = self.team.owner
-        where = choice(placement, _PLACEMENTS, "placement")
+        where = choice(placement, OUTPUT_PLACEMENT, "placement")
         numbers = whole(ranks_to_spare, "ranks_to_spare"), whole(far_writers, "far_writers")
         agreed(self.team)
         super().__init__(core.writers_create(self.team._handle, where, *numbers))

@@ -18,9 +18,9 @@ MPI_Datatype type_of(const std::string& kind) {
 
 MPI_Op op_of(const std::string& name) {
   static const std::pair<const char*, MPI_Op> known[] = {
-      {"", MPI_OP_NULL},     {"sum", MPI_SUM},    {"product", MPI_PROD}, {"min", MPI_MIN},
-      {"max", MPI_MAX},      {"and", MPI_LAND},   {"or", MPI_LOR},       {"xor", MPI_LXOR},
-      {"bit_and", MPI_BAND}, {"bit_or", MPI_BOR}, {"bit_xor", MPI_BXOR}};
+      {"", MPI_OP_NULL},     {"sum", MPI_SUM},          {"product", MPI_PROD},   {"min", MPI_MIN},
+      {"max", MPI_MAX},      {"logical_and", MPI_LAND}, {"logical_or", MPI_LOR}, {"logical_xor", MPI_LXOR},
+      {"bit_and", MPI_BAND}, {"bit_or", MPI_BOR},       {"bit_xor", MPI_BXOR}};
   for (const auto& [known_name, op] : known)
     if (name == known_name) return op;
   throw failure{NEARFAR_USAGE_ERROR,

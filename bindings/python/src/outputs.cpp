@@ -59,8 +59,10 @@ class held_arrays {
 /// Name, values, attributes.
 using axis = std::tuple<std::string, std::vector<double>, words>;
 
+nearfar_switch switch_of(bool is_on) { return is_on ? NEARFAR_SWITCH_ON : NEARFAR_SWITCH_OFF; }
+
 address create(address team, const std::string& path, const std::vector<array>& arrays, const nb::dict& from,
-               const some_text& format, const some_text& compression, const words& attributes,
+               const some_text& format, const some_text& compression, const some_text& kept, const words& attributes,
                const std::vector<axis>& axes, std::optional<double> append_before, address writers) {
   const held_arrays held(arrays);
   const auto of_all = attributes_of(attributes);
@@ -78,13 +80,17 @@ address create(address team, const std::string& path, const std::vector<array>& 
   options.depth = nb::cast<int>(from["depth"]);
   options.most_bytes = nb::cast<std::int64_t>(from["most_bytes"]);
   options.writers_per_node = nb::cast<int>(from["writers_per_node"]);
-  options.is_durable_at_flush = nb::cast<bool>(from["is_durable_at_flush"]);
+  options.durability = static_cast<nearfar_output_durability>(nb::cast<int>(from["durability"]));
   options.opening = static_cast<nearfar_output_opening>(nb::cast<int>(from["opening"]));
   options.expected_steps = nb::cast<std::int64_t>(from["expected_steps"]);
-  options.through_cache = nb::cast<bool>(from["through_cache"]);
-  options.no_checksum = nb::cast<bool>(from["no_checksum"]);
-  options.linger_s = nb::cast<double>(from["linger_s"]);
+  options.direct = switch_of(nb::cast<bool>(from["direct"]));
+  options.checksum = switch_of(nb::cast<bool>(from["checksum"]));
+  options.throttle_bytes_per_s = nb::cast<double>(from["throttle_bytes_per_s"]);
+  const double linger_s = nb::cast<double>(from["linger_s"]);
+  options.linger_s = linger_s == 0 ? -1 : linger_s;  // C's 0 is the default
   options.verify = nb::cast<bool>(from["verify"]);
+  options.is_pinned = nb::cast<bool>(from["is_pinned"]);
+  options.kept = text_or_null(kept);
   options.format = text_or_null(format);
   options.compression = text_or_null(compression);
   options.attribute_count = static_cast<int>(of_all.size());
@@ -144,10 +150,10 @@ address create_reader(address team, const std::string& path, std::int64_t stride
   nearfar_output_reader_options options{};
   options.size = sizeof options;
   options.stride = stride;
-  options.no_reading_ahead = !reads_ahead;
+  options.reads_ahead = switch_of(reads_ahead);
   options.depth = depth;
   options.most_bytes = most_bytes;
-  options.no_checksum = !checksum;
+  options.checksum = switch_of(checksum);
   nearfar_output_reader* reader = nullptr;
   nb::gil_scoped_release others_may_run;
   check(nearfar_output_reader_create(object<nearfar_team>(team), path.c_str(), &options, &reader));
@@ -200,7 +206,7 @@ void define_outputs(nb::module_& m) {
     return found;
   });
   m.def("output_create", create, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg().none(),
-        nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
+        nb::arg().none(), nb::arg(), nb::arg(), nb::arg().none(), nb::arg());
   define_result(m, "output_begin_step", nearfar_output_begin_step);
   m.def("output_begin_varying_step", begin_varying);
   m.def("output_put_strided", [](address stream, const std::string& name, address data, numbers strides) {

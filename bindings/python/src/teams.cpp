@@ -42,7 +42,7 @@ address create_grid(address team, const numbers& extents, const some_flags& peri
     options.tile_extents = tiles.data();
     options.tile_counts = counts.data();
   }
-  options.placement = placement;
+  options.placement = static_cast<nearfar_placement>(placement);
   options.allow_idle = allow_idle;
   nearfar_grid* grid = nullptr;
   nb::gil_scoped_release others_may_run;

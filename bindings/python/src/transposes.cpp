@@ -71,9 +71,10 @@ address create_array(const std::vector<side>& sides, std::int64_t fields, std::s
 }
 
 address create_plan(const side& from, const side& to, std::size_t element_bytes, const arrays& in, const arrays& out,
-                    const plan_options& common, std::int64_t fields) {
+                    const plan_options& common, std::int64_t fields, bool counts_rewriting) {
   auto options = with_plan_options<nearfar_transpose_options>(common);
   options.fields = fields;
+  options.counts_rewriting = counts_rewriting ? NEARFAR_SWITCH_ON : NEARFAR_SWITCH_OFF;
   const nearfar_transpose_side a = side_of(from), b = side_of(to);
   nearfar_transpose_plan* plan = nullptr;
   nb::gil_scoped_release others_may_run;

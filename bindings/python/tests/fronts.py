@@ -254,6 +254,23 @@ class Gathers(unittest.TestCase):
                 plan.start_gather(x, out)
                 plan.finish()
                 np.testing.assert_array_equal(out, x[plan.local_indices])
+                self.assertIs(plan.team, team)
+
+    def test_operations_by_name(self):
+        for team in teams():
+            where, mine = nf.Distribution.block(team, self.count), self.indices(team.rank)
+            plan = nf.IrregularPlan(where, mine, **QUICK)
+            x = plan.zeros("int64")
+            x[: where.owned] = where.globals()
+            with plan.overlap("gather", x) as values:
+                pass
+            np.testing.assert_array_equal(values, mine)
+            np.testing.assert_array_equal(plan.run("gather", x), mine)
+            plan.start("scatter", np.full(mine.size, 7), x, op="max")
+            plan.finish()
+            np.testing.assert_array_equal(plan.run("gather", x), np.maximum(mine, 7))
+            with self.assertRaisesRegex(nf.UsageError, "operation is 'sum'; it is one of gather_ghosts"):
+                plan.run("sum", x)
 
     def test_update_and_locate(self):
         for team in teams():

@@ -52,10 +52,11 @@ WRONG = {
     "physical": [5, "x"], "spectral": [5, "x"], "layout": [5, None], "scaling": [5, "blob"], "nyquist": [5, "blob"],
     "engines": [5, "blob", [5]], "path": [5, None, b"\xff", "/nowhere/at/all", "a\0b"],
     "arrays": [5, [], [5], None], "policy": [5, "blob", None], "depth": ["x", -1, 2.5], "most_bytes": ["x", -1],
-    "writers_per_node": ["x", -1], "is_durable_at_flush": [], "opening": [5, "blob"], "expected_steps": ["x", -3],
-    "through_cache": [], "no_checksum": [], "linger_s": ["x", float("nan")], "verify": [], "format": [5, "blob"],
+    "writers_per_node": ["x", -1], "durability": [5, "blob"], "opening": [5, "blob"], "expected_steps": ["x", -3],
+    "direct": [], "is_pinned": [], "kept": [5], "throttle_bytes_per_s": ["x"],
+    "linger_s": ["x", float("nan")], "verify": [], "format": [5, "blob"],
     "compression": [5, "blob"], "attributes": [5, "ab"], "axes": [5, [5]], "append_before": ["x"],
-    "writers": [5, "x"], "stride": ["x", 2.5], "reads_ahead": [], "checksum": [],
+    "writers": [5, "x"], "stride": ["x", 2.5], "reads_ahead": [], "counts_rewriting": [], "checksum": [],
     "boxes": [5, {"nothing": ((0,), (1,))}, {"heat": 5}, {"heat": ((0, 0), (99, 99))}], "ranks_to_spare": ["x", -1],
     "far_writers": ["x", -1], "root": ["x", 99, None], "op": [5, "blob", None], "counts": [5, [1], ["x"] * 3],
     "displs": [5, [1], ["x"] * 3], "data": [None, [1.0]], "own": [5, ((0, 0), (99, 99)), ((5, 5), (1, 1))],
@@ -107,8 +108,9 @@ class Given:
         of_team, by_rank = {"team": team}, {"lower": parts.own[0], "upper": parts.own[1]}
         stream = dict(  # noqa: C408
             path=self.path, arrays=[heat], policy="synchronous", depth=2, most_bytes=0, writers_per_node=0,
-            is_durable_at_flush=False, opening="create", expected_steps=0, through_cache=False, no_checksum=False,
-            linger_s=0.0, verify=False, format="rsf", compression=None, attributes=None, axes=[], append_before=None,
+            durability="step", opening="create", expected_steps=0, direct=True, checksum=True,
+            throttle_bytes_per_s=0.0, linger_s=0.0, verify=False, is_pinned=False, kept=None,
+            format="rsf", compression=None, attributes=None, axes=[], append_before=None,
             writers=None,
         )  # fmt: skip
         self.makers = {
@@ -144,8 +146,8 @@ class Given:
             "TransposeSide": (lambda **k: nf.TransposePlan(nf.TransposeSide(**k), y, x.zeros(), y.zeros(), **QUICK),
                               {"parts": parts, "memory_order": None, "padding": None}),
             "TransposeSide.zeros": (x.zeros, {"dtype": "f8"}),
-            "TransposePlan": (nf.TransposePlan, {"source": x, "target": y, "send": x.zeros(), "receive": y.zeros()}
-                              | OPTIONS),
+            "TransposePlan": (nf.TransposePlan, {"source": x, "target": y, "send": x.zeros(), "receive": y.zeros(),
+                                                 "counts_rewriting": True} | OPTIONS),
             "FftShape": (lambda **k: nf.FftLayout(team, nf.FftShape(**k)),
                          {"extents": (8, 6), "kinds": ("c2c", "r2c"), "modes": (8, 6)}),
             "FftLayout": (nf.FftLayout, of_team | {"shape": nf.FftShape((8, 6)), "physical": None, "spectral": None,

@@ -18,7 +18,10 @@ from nearfar import _collective
 __all__ = ["ReadOnly"]
 
 ARRAYS = {"send", "receive", "data", "local", "values", "a", "b", "x", "out", "physical", "spectral", "arrays"}
-NO_ARRAYS = {("OutputStream", "arrays"), ("FftLayout", "physical"), ("FftLayout", "spectral")}  # but descriptions
+# Descriptions, and what is handed on to the operation of that name.
+NO_ARRAYS = {("OutputStream", "arrays"), ("FftLayout", "physical"), ("FftLayout", "spectral")} | {
+    (f"IrregularPlan.{verb}", "arrays") for verb in ("start", "run", "overlap")
+}
 
 
 class Given:

@@ -167,7 +167,7 @@ static void test_reading(int64_t steps) {
   const nearfar_output_reader_options backwards = {
       .size = sizeof(nearfar_output_reader_options), .stride = -1, .depth = 3, .most_bytes = 1 << 20};
   const nearfar_output_reader_options at_once = {
-      .size = sizeof(nearfar_output_reader_options), .no_reading_ahead = 1, .no_checksum = 1};
+      .size = sizeof(nearfar_output_reader_options), .reads_ahead = NEARFAR_SWITCH_OFF, .checksum = NEARFAR_SWITCH_OFF};
   for (int is_backwards = 0; is_backwards < 2; ++is_backwards) {
     nearfar_output_reader* reader;
     nearfar_output_array array;
@@ -282,10 +282,10 @@ static void test_streams(void) {
                                               .depth = 3,
                                               .most_bytes = 1 << 20,
                                               .writers_per_node = 2,
-                                              .is_durable_at_flush = 1,
+                                              .durability = NEARFAR_OUTPUT_DURABILITY_NONE,
                                               .expected_steps = 9,
-                                              .through_cache = 1,
-                                              .no_checksum = 1,
+                                              .direct = NEARFAR_SWITCH_OFF,
+                                              .checksum = NEARFAR_SWITCH_OFF,
                                               .linger_s = -1};
   const nearfar_output_options synchronous = {.size = sizeof(nearfar_output_options),
                                               .policy = NEARFAR_OUTPUT_POLICY_SYNCHRONOUS};

@@ -50,7 +50,7 @@ class GridTest : public MpiTest {
 TEST_F(GridTest, tiles_cover_the_cells_once) {
   const team members(comm());
   for (const placement p : {placement::rank_order, placement::node_tiles}) {
-    const grid g(members, {13, 17}, {.ranks = p});
+    const grid g(members, {13, 17}, {.placement = p});
     EXPECT_TRUE(covers_once(g));
     EXPECT_EQ(g.process_grid()[0] * g.process_grid()[1], size());
     EXPECT_FALSE(g.own().is_empty());
@@ -86,7 +86,7 @@ TEST_F(GridTest, cuts_where_told) {
 TEST_F(GridTest, node_tiles_have_no_more_far_cells_than_rank_order) {
   const team members(comm());
   for (const index_t n : {16, 23, 60}) {
-    const grid g(members, {n, n}, {.periodic = {true, false}, .ranks = placement::node_tiles});
+    const grid g(members, {n, n}, {.periodic = {true, false}, .placement = placement::node_tiles});
     const grid_state& s = state_of(g);
     EXPECT_LE(s.faces.far_cells, s.in_rank_order.far_cells);
     EXPECT_EQ(s.faces.cells, s.in_rank_order.cells);
@@ -98,9 +98,9 @@ TEST_F(GridTest, node_tiles_share_the_longer_faces) {
   const team members(comm());
   const bool is_two_by_two = size() == 4 && members.nodes() == 2 && state_of(members).largest_node == 2;
   if (!is_two_by_two) GTEST_SKIP() << "needs two nodes of two ranks";
-  const grid g(members, {200, 40}, {.process_grid = {2, 2}, .ranks = placement::node_tiles});
+  const grid g(members, {200, 40}, {.process_grid = {2, 2}, .placement = placement::node_tiles});
   EXPECT_EQ(state_of(g).in_rank_order.far_cells, 2 * 40) << "each node has a row of tiles";
-  const grid turned(members, {40, 200}, {.process_grid = {2, 2}, .ranks = placement::node_tiles});
+  const grid turned(members, {40, 200}, {.process_grid = {2, 2}, .placement = placement::node_tiles});
   EXPECT_EQ(state_of(turned).in_rank_order.far_cells, 2 * 200);
   EXPECT_EQ(state_of(turned).faces.far_cells, 2 * 40);
   EXPECT_THAT(turned.describe(), HasSubstr("node tiles, 2 x 1 on each node"));
@@ -117,7 +117,7 @@ TEST_F(GridTest, description_counts_far_faces) {
 TEST_F(GridTest, some_ranks_may_own_nothing) {
   const team members(comm());
   for (const placement p : {placement::rank_order, placement::node_tiles}) {
-    const grid g(members, {1, 2}, {.ranks = p, .allow_idle = true});
+    const grid g(members, {1, 2}, {.placement = p, .allow_idle = true});
     EXPECT_EQ(sum(g.own().cells()), 2);
     EXPECT_EQ(sum(g.own().is_empty() ? 0 : 1), std::min(2, size()));
     EXPECT_TRUE(covers_once(g));

@@ -64,7 +64,7 @@ TEST_F(HaloTest, star_stencil_leaves_corners) {
   const team members(comm());
   const field<double> t(torus(members), {.ghosts = 1});
   fill(t);
-  halo_plan(t, {.method = "isend", .shape = stencil::star}).run();
+  halo_plan(t, {.method = "isend", .stencil = stencil::star}).run();
   const box own = t.own();
   EXPECT_EQ(t(own.lower[0] - 1, own.lower[1]), value(own.lower[0] - 1, own.lower[1]));
   EXPECT_EQ(t(own.lower[0], own.upper[1]), value(own.lower[0], own.upper[1]));

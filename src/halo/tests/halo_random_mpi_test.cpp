@@ -18,7 +18,7 @@ class HaloRandom : public MpiTest {
     for (const std::string& name : names) {
       std::vector<halo_part> list;
       for (const random_part& p : parts) list.push_back(p.part());
-      halo_plan plan(list, {.name = "random", .method = name, .shape = shape});
+      halo_plan plan(list, {.name = "random", .method = name, .stencil = shape});
       for (int epoch = 0; epoch < 3; ++epoch) check_epoch(plan, parts, epoch, shape, seed);
       if (!agreed(!HasFailure())) return;
     }

@@ -114,7 +114,7 @@ TEST_F(HaloRefusal, plans_that_differ_across_ranks) {
   EXPECT_THAT(refusal(parts(f, on_same)), HasSubstr("choice of grids"));
   EXPECT_THAT(refusal({thin}), HasSubstr("ghost widths"));
   EXPECT_THAT(refusal(parts(f, {f, ghosts{{1, 2}}})), HasSubstr("ghost layers to fill"));
-  EXPECT_THAT(refusal({f}, {.name = "h", .shape = is_last() ? stencil::star : stencil::box}), HasSubstr("stencil"));
+  EXPECT_THAT(refusal({f}, {.name = "h", .stencil = is_last() ? stencil::star : stencil::box}), HasSubstr("stencil"));
 }
 
 TEST_F(HaloRefusal, parts_of_different_teams_or_none) {

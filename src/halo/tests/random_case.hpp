@@ -137,7 +137,7 @@ inline void random_part::choose_grid(dice& d, const team& members) {
     return;
   }
   grid_options options{
-      .periodic = periodic_, .ranks = d.flip() ? placement::node_tiles : placement::rank_order, .allow_idle = true};
+      .periodic = periodic_, .placement = d.flip() ? placement::node_tiles : placement::rank_order, .allow_idle = true};
   if (d.flip()) {  // uneven cuts along one dimension
     const int e = d.roll(0, dimensions_ - 1);
     const int most = std::min(members.size(), static_cast<int>(extents_[sz(e)]));

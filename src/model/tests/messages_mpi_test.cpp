@@ -111,7 +111,7 @@ TEST_F(MessagesTest, of_halo_plans) {
   const team t(comm());
   for (const bool is_box : {true, false})
     for (const placement ranks : {placement::rank_order, placement::node_tiles}) {
-      const grid_options cut{.periodic = {true, false}, .ranks = ranks};
+      const grid_options cut{.periodic = {true, false}, .placement = ranks};
       const std::vector<index_t> extents{24, 330};
       const ghosts widths{{2, 1}, {1, 3}};
       const stencil shape = is_box ? stencil::box : stencil::star;
@@ -121,7 +121,7 @@ TEST_F(MessagesTest, of_halo_plans) {
       const field<double> a(cells, {.ghosts = widths}), b(cells, {.ghosts = widths});
       EXPECT_EQ(model.own(rank()), cells.own());
       for (const std::string& method : methods_for(t)) {
-        halo_plan plan({a, b}, {.method = method, .shape = shape});
+        halo_plan plan({a, b}, {.method = method, .stencil = shape});
         expect_same(t, method, plan, flows);
       }
     }

@@ -124,7 +124,7 @@ class OutputReader : public OutputTest {
     EXPECT_EQ(fault_of_steps(t, {}, {0, 1, 2, 3, 4}, off), "");
     EXPECT_EQ(fault_of_steps(t, {.stride = -1, .depth = 3}, {4, 3, 2, 1, 0}, off), "");
     EXPECT_EQ(fault_of_steps(t, {.stride = 2, .depth = 1}, {1, 3, 0, 2, 4, 4}, off), "");
-    EXPECT_EQ(fault_of_steps(t, {.stride = 0, .checksum = false}, {3, 3, 0}, off), "");
+    EXPECT_EQ(fault_of_steps(t, {.reads_ahead = false, .checksum = false}, {3, 3, 0}, off), "");
   }
   /// On all ranks the same words, by an error of the class.
   template <class Error, class Step>

@@ -36,7 +36,7 @@ class Turns : public OutputTest {
   }
   /// What a reader of that path gets; each rank wants all.
   double read(const std::string& from) {
-    output_reader in(team(comm()), from, {.stride = 0, .depth = 1});
+    output_reader in(team(comm()), from, {.reads_ahead = false, .depth = 1});
     in.select({{"p", {1, {0}, {12}}}});
     const double time = in.begin_step(0);
     std::vector<double> values(12);

@@ -150,7 +150,7 @@ void checkpoint_writer::finish() {
 }
 
 checkpoint::checkpoint(const nearfar::team& members, const std::string& path)
-    : team_(members), file_(members, path, {.stride = 0, .depth = 1}) {
+    : team_(members), file_(members, path, {.reads_ahead = false, .depth = 1}) {
   check_arrays();
   numbers found = numbers_of({}, {});
   begin({{"numbers", rows({0, static_cast<std::int64_t>(found.size())})}});

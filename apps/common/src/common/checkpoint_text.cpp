@@ -59,7 +59,7 @@ nearfar::output_options checkpoint_options(std::string kept) {
 }
 
 checkpoint_source::checkpoint_source(const nearfar::team& team, const std::string& given, std::string first_line)
-    : in_(team, given, {.stride = 0, .depth = 1}), first_line_(std::move(first_line)) {
+    : in_(team, given, {.reads_ahead = false, .depth = 1}), first_line_(std::move(first_line)) {
   const nearfar::output_array* const text = array("about");
   if (text == nullptr || text->type != nearfar::element_type::int8 || text->extents.size() != 1)
     throw nearfar::usage_error(stream() + " is a stream of other things (" + in_.arrays().front().name +

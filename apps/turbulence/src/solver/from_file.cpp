@@ -56,7 +56,7 @@ void read(nearfar::output_reader& file, const std::string& name, const real_fiel
 void take_from_file(flow& of, const std::string& path) {
   file_points points(of);
   const space& on = points.on();
-  nearfar::output_reader file(on.team(), path, {.stride = 0, .depth = 1});
+  nearfar::output_reader file(on.team(), path, {.reads_ahead = false, .depth = 1});
   std::vector<nearfar::output_selection> wanted;
   const auto want = [&](const char* name, bool is_needed) {
     const bool is_there = has_field(file, name, on, is_needed);

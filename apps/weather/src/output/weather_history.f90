@@ -223,7 +223,7 @@ contains
       call describe_run(about, trim(c%expnme), trim(c%institution), namelist_text)
       call stream%create(halo_team(), h%path, format='netcdf', attributes=about%lines, &
         policy=merge('synchronous', 'thread     ', c%output_policy == 'synchronous'), depth=1, &
-        writers_per_node=c%output_writers, expected_steps=1, take_turns=.true., stat=stat, &
+        writers_per_node=c%output_writers, expected_steps=1, opening='take_turns', stat=stat, &
         errmsg=message)
       call settle(stat, message)
       call stream%begin_step(step*c%dtlong, stat, message)
@@ -276,7 +276,7 @@ contains
     real(wp) :: seconds
     integer :: stat, n
 
-    call in%create(halo_team(), h%path, stride=0, depth=1, stat=stat, errmsg=message)
+    call in%create(halo_team(), h%path, reads_ahead=.false., depth=1, stat=stat, errmsg=message)
     call settle(stat, message)
     message = ''
     if (in%steps() /= 1) message = 'no step of it is whole, or it has several'

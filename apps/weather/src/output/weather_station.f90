@@ -70,7 +70,7 @@ contains
     call run%add('featureType', 'timeSeries')
     call stream%create(halo_team(), path, format='netcdf', attributes=run%lines, &
       policy=merge('synchronous', 'thread     ', c%output_policy == 'synchronous'), &
-      writers_per_node=1, is_durable=.false., expected_steps=times, stat=stat, errmsg=message)
+      writers_per_node=1, durability='none', expected_steps=times, stat=stat, errmsg=message)
     call settle(stat, message)
   end subroutine stations_open
 

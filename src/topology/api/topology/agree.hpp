@@ -12,6 +12,9 @@
 
 namespace nearfar {
 
+/// @throws usage_error  MPI is not there, or no team can be made of `comm`. Local.
+void require_usable(MPI_Comm comm);
+
 /// Runs `step` on this rank and agrees on the outcome. If it threw a nearfar::error on any rank, every rank throws that
 /// class with the message of the lowest failing rank and the list of the ranks that failed. Collective. Memory that
 /// runs out counts as resource_error; of other exceptions of the standard library, logic_error counts as usage_error,
