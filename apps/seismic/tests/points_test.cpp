@@ -160,5 +160,69 @@ TEST(Points, outside_is_refused_with_the_range) {
               testing::HasSubstr("1 to 10"));
 }
 
+/// The error of a wave's derivative over its wave number; along the other dimensions the wave is read on grid points.
+double slope_error_at(double wave, dimension d, double place) {
+  const array3<double> u = filled(sample.whole(), [&](index_t k, index_t j, index_t i) {
+    const std::array<index_t, 3> at{k, j, i};
+    return std::sin(wave * static_cast<double>(at[static_cast<std::size_t>(d)]) + 0.3);
+  });
+  std::array<double, 3> at{14, 12, 13};
+  at[static_cast<std::size_t>(d)] = place;
+  const position where = metres(at[0], at[1], at[2]);
+  const double slope = read(u.seen(), slope_weights_of(where, sample, sample.whole(), {}, d, "receiver 3"));
+  return std::abs(slope * sample.spacing_m[static_cast<std::size_t>(d)] / wave - std::cos(wave * place + 0.3));
+}
+
+/// The largest one at places over a cell.
+double slope_error(double wave, dimension d) {
+  double most = 0;
+  for (double s = 0; s < 1; s += 0.09) most = std::max(most, slope_error_at(wave, d, 13 + s));
+  return most;
+}
+
+TEST(Points, derivatives_of_waves_of_four_points_and_more_are_good_to_1e_3) {
+  for (const dimension d : {z, y, x}) {
+    for (const double points : {4.0, 5.0, 8.0, 20.0, 50.0})
+      EXPECT_LT(slope_error(2 * std::numbers::pi / points, d), 1e-3) << points;
+    EXPECT_LT(slope_error(2 * std::numbers::pi / 3, d), 0.03);
+  }
+}
+
+/// The field is odd about the surface; at it and beneath it images make up for what lies above.
+TEST(Points, derivatives_at_a_free_surface_are_those_of_the_odd_field) {
+  const auto odd = [](double k) { return std::sin(0.7 * k); };
+  const array3<double> u =
+      filled(sample.whole(), [&](index_t k, index_t, index_t) { return odd(static_cast<double>(k)); });
+  const spreading how{.has_free_surface = true};
+  for (const double k : {0.0, 0.3, 1.0, 2.6, 5.0}) {
+    const auto w = slope_weights_of(metres(k, 12, 13), sample, sample.whole(), how, z, "receiver 3");
+    EXPECT_NEAR(read(u.seen(), w), 0.7 * std::cos(0.7 * k) / sample.spacing_m[z], 1e-3 * 0.07) << k;
+  }
+}
+
+/// Rows lie to one side there.
+TEST(Points, derivatives_at_the_ends_of_a_grid_are_of_its_points) {
+  for (const dimension d : {z, y, x}) {
+    const double end = static_cast<double>(sample.points[d] - 1);
+    for (const double points : {4.0, 5.0, 8.0, 20.0, 50.0}) {
+      const double wave = 2 * std::numbers::pi / points;
+      for (const double inside : {1.0, 1.4, 2.0, 3.7, 5.0})
+        for (const double at : {inside, end - inside}) EXPECT_LT(slope_error_at(wave, d, at), 1e-2) << at;
+      for (const double at : {0.0, end}) EXPECT_LT(slope_error_at(wave, d, at), 3e-2) << at;
+    }
+  }
+}
+
+TEST(Points, derivatives_along_few_points_are_refused) {
+  for (const index_t few : {1, 12}) {
+    const grid flat{{30, few, 28}, {10, 10, 10}, {}};
+    EXPECT_THAT(refusal_of<nearfar::usage_error>([&] {
+                  slope_weights_of({100, 0, 100}, flat, flat.whole(), {}, y, "receiver 3");
+                }),
+                testing::HasSubstr("receiver 3: a derivative along y is made of 13 points, and the grid has " +
+                                   std::to_string(few)));
+  }
+}
+
 }  // namespace
 }  // namespace seismic

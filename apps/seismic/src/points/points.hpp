@@ -45,6 +45,17 @@ struct point_weights {
 point_weights weights_of(const position& where, const grid& all, const nearfar::box& from, const spreading& how,
                          std::string_view what);
 
+/// So many points to each side that a derivative at a point takes: 13 where the point lies on a grid point along the
+/// dimension, else 12.
+inline constexpr int slope_half_width = 6;
+
+/// Likewise weights of the derivative along d, per metre: a row of its own along d, and those of weights_of() along the
+/// others. Relative errors of waves of four points and more are below 1e-3, of three points 3 %. Near an end of the
+/// grid the row lies to one side: errors are below 1e-2 from one spacing on, and below 3 % at the end itself.
+/// @throws nearfar::usage_error  also where the grid has fewer points along d than a row
+point_weights slope_weights_of(const position& where, const grid& all, const nearfar::box& from, const spreading& how,
+                               dimension d, std::string_view what);
+
 /// A rank's part of a field: `data` is that of the cell cells.lower; strides in elements, along z, y, x.
 template <class T>
 struct field_part {
