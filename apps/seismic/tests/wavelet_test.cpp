@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Wavelets against their formulas and their spectra.
+#include <wavelet/integral.hpp>
 #include <wavelet/resample.hpp>
 #include <wavelet/source_wavelet.hpp>
 #include <wavelet/wavelet.hpp>
@@ -154,6 +155,25 @@ TEST(Wavelet, what_is_no_wavelet_is_refused) {
   EXPECT_THAT(refusal_of<nearfar::io_error>([&] { wavelet_of_file(folder / "none.txt", 1e-3, 0); }),
               HasSubstr("none.txt"));
   EXPECT_THAT(refusal_of<nearfar::usage_error>([&] { sampled_wavelet({1}, 0, 0, "w"); }), HasSubstr("above 0"));
+}
+
+/// Wavelets of three to eleven samples in their shortest period, whose integral is a formula.
+TEST(Integrals, are_those_of_the_formula) {
+  for (const double peak : {0.03, 0.08, 0.11}) {  // of one over the interval; three times that is the highest frequency
+    const double middle = 1.7 / peak, c = std::pow(std::numbers::pi * peak, 2);
+    std::vector<float> trace(static_cast<std::size_t>(2 * middle + 2 * integral_half_width));
+    for (std::size_t n = 0; n < trace.size(); ++n) {
+      const double a = c * std::pow(static_cast<double>(n) - middle, 2);
+      trace[n] = static_cast<float>((1 - 2 * a) * std::exp(-a));
+    }
+    integrate(trace, -2);
+    double off = 0, all = 0;
+    for (std::size_t n = 0; n + integral_half_width < trace.size(); ++n) {
+      const double t = static_cast<double>(n) - middle, should = -2 * t * std::exp(-c * t * t);
+      off += std::pow(static_cast<double>(trace[n]) - should, 2), all += should * should;
+    }
+    EXPECT_LT(std::sqrt(off / all), 3e-4) << peak;
+  }
 }
 
 }  // namespace
