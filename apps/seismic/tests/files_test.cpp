@@ -343,6 +343,28 @@ TEST(SeismicFiles, gathers_as_segy) {
   EXPECT_FALSE(std::filesystem::exists(folder / "shot.sgy.partial"));
 }
 
+/// What was measured, by the codes of the standard: kind of sensor, unit of values, words.
+TEST(SeismicFiles, segy_says_what_was_measured) {
+  const own_folder folder;
+  const small_gather own;
+  for (const auto& [of, kind, unit] : {std::tuple{quantity::pressure, 11, 1},
+                                       {quantity::dp_dx, 14, -1},
+                                       {quantity::vx, 14, 6},
+                                       {quantity::vy, 13, 6},
+                                       {quantity::vz, 12, 6}}) {
+    shot_gather gather = own.seen();
+    gather.of = of;
+    write_segy_gather(folder / "shot.sgy", gather);
+    write_rsf_gather(folder / "shot.rsf", gather);
+    const std::string bytes = bytes_in(folder / "shot.sgy");
+    EXPECT_EQ(static_cast<std::int16_t>(two_at(bytes, 3600 + 28)), kind);
+    EXPECT_EQ(static_cast<std::int16_t>(two_at(bytes, 3600 + 202)), unit);
+    EXPECT_EQ(bytes[5 * 80 + 4], '\xE5');  // the sixth card: "Values"
+    EXPECT_EQ(rsf_header_of(folder / "shot.rsf").at("label"), facts_of(of).words);
+    EXPECT_EQ(rsf_header_of(folder / "shot.rsf").at("unit"), facts_of(of).unit);
+  }
+}
+
 /// Metres, and the factor that has room for them in 32 bits: 21474836.47 is the last one in centimetres.
 TEST(SeismicFiles, far_places_in_segy_are_as_fine_as_32_bits_allow) {
   const own_folder folder;

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <points/points.hpp>
+#include <points/quantity.hpp>
 #include <span>
 #include <string>
 
@@ -17,6 +18,7 @@ struct shot_gather {
   double interval_s = 0, delay_s = 0;  ///< between samples; the time of the first one
   std::span<const float> values{};     ///< trace after trace
   std::string title{};                 ///< for text headers, 79 characters of ASCII at most
+  quantity of = quantity::pressure;
 };
 
 /// @throws nearfar::usage_error  sizes that do not agree, an interval that is not positive

@@ -145,11 +145,12 @@ array_layout rsf_layout(const std::string& path) {
 
 void write_rsf_gather(const std::string& path, const shot_gather& g) {
   check_gather(g, path);
+  const std::string label(facts_of(g.of).words), unit(facts_of(g.of).unit);
   const std::string name = std::filesystem::path(path).filename().string();
-  write_rsf(
-      path,
-      rsf_text(name + "@", g.samples, g.interval_s, g.delay_s, g.receivers_m.size(), "label1=\"Time\" unit1=\"s\""),
-      g.values);
+  write_rsf(path,
+            rsf_text(name + "@", g.samples, g.interval_s, g.delay_s, g.receivers_m.size(),
+                     "label1=\"Time\" unit1=\"s\" label=\"" + label + "\" unit=\"" + unit + "\""),
+            g.values);
   std::vector<float> places;
   for (const position& r : g.receivers_m)
     for (const position& p : {g.source_m, r})

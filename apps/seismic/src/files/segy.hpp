@@ -22,9 +22,10 @@ namespace seismic {
 /// @source SEG Technical Standards Committee, SEG Y rev 1 Data Exchange format, 2002
 std::shared_ptr<const array_source> open_segy(const std::string& path);
 
-/// A gather with big-endian IEEE floats (format 5, revision 1.0): field record, trace numbers, places of source and
-/// group in centimetres (or as fine as 32 bits allow), offset, samples, interval in microseconds, delay in
-/// milliseconds. Replaces what is there when it is whole.
+/// A gather with big-endian IEEE floats (format 5, revision 1.0): field record, trace numbers, what was measured (trace
+/// identification 11 to 14 and the unit of values, bytes 29 and 203), places of source and group in centimetres (or as
+/// fine as 32 bits allow), offset, samples, interval in microseconds, delay in milliseconds. Replaces what is there
+/// when it is whole.
 /// @throws nearfar::usage_error  more than 32767 samples, an interval that is not 1 to 32767 whole microseconds, a
 /// delay that is no 16-bit number
 ///                               of milliseconds: SEG-Y rev 1 has no room for it; nearfar::io_error

@@ -49,6 +49,15 @@ std::string sizes_text(const shot_gather& g) {
   return text;
 }
 
+std::string values_text(const shot_gather& g) {
+  return "Values: " + std::string(facts_of(g.of).words) + ", " + std::string(facts_of(g.of).unit);
+}
+
+/// A pressure sensor, or the vertical, cross-line or in-line component of a sensor with several; x is in line.
+int kind_of_trace(const quantity_facts& of) { return of.along < 0 ? 11 : 12 + of.along; }
+/// Pascal, metres per second; other ones, which the text header tells.
+int unit_of_values(const quantity_facts& of) { return of.along < 0 ? 1 : of.is_velocity ? 6 : -1; }
+
 /// Forty lines of eighty characters.
 std::vector<std::byte> text_header(const shot_gather& g) {
   std::string text;
@@ -59,6 +68,7 @@ std::vector<std::byte> text_header(const shot_gather& g) {
                               : n == 4 ? sizes_text(g)
                               : n == 5
                                   ? "Bytes 1-4 trace, 9-12 shot, 73-88 places, 41-52 elevation and depth, 37-40 offset"
+                              : n == 6  ? values_text(g)
                               : n == 39 ? "SEG Y REV1"
                               : n == 40 ? "END TEXTUAL HEADER"
                                         : "";
@@ -112,7 +122,8 @@ void put_trace_header(std::span<std::byte> to, const shot_gather& g, std::size_t
        {segy::trace_in_line, segy::trace_in_file, segy::trace_in_record, segy::trace_in_ensemble})
     put32(to, at, number);
   for (const std::size_t at : {segy::field_record, segy::source_point, segy::ensemble}) put32(to, at, g.field_record);
-  put16(to, segy::trace_kind, 1);  // seismic data
+  put16(to, segy::trace_kind, kind_of_trace(facts_of(g.of)));
+  put16(to, segy::value_unit, unit_of_values(facts_of(g.of)));
   put32(to, segy::offset, std::hypot(r[x] - s[x], r[y] - s[y]));
   put32(to, segy::group_elevation, -factor * r[z]), put32(to, segy::source_depth, factor * s[z]);
   const int scalar = factor == 1 ? 1 : -factor;  // negative: divide by it
