@@ -48,6 +48,9 @@ class gpu_waves : public GpuTest {
     a.sources = {{weights(middle), in_time, 1e6, true}, {weights(corner), in_time, 0.7, false}};
     a.sources.push_back({weights({middle[0] + 10, middle[1], middle[2] + 3}), in_time, -4e5, true});
     for (const double x : {20.0, 55.5, 130.0}) a.receivers.push_back(weights({middle[0] * 0.8, middle[1], x}));
+    for (const dimension d : {z, x})
+      a.receivers.push_back(
+          slope_weights_of({90, points.is_flat() ? 0.0 : 155, 131.5}, points, points.whole(), {}, d, "point"));
     a.steps_per_sample = 2;
     return a;
   }
@@ -76,7 +79,7 @@ class gpu_waves : public GpuTest {
 
   outcome run(propagator_options options, const medium& m, device_kind device) {
     const nearfar::team team(comm());
-    options.device = device, options.ghosts = std::max(options.ghosts, 3);
+    options.device = device, options.ghosts = std::max(options.ghosts, slope_half_width);
     propagator waves(team, points, m, options);
     outcome o;
     o.rate = waves.measured_rate(2);

@@ -5,6 +5,7 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 #include <app/options.hpp>
+#include <app/recordings.hpp>
 
 #include <algorithm>
 #include <sstream>
@@ -130,6 +131,38 @@ TEST(SeismicSettings, receivers_are_lists_lines_and_grids) {
   EXPECT_EQ(s.receivers_m[1], (position{6, 5, 4}));
   EXPECT_EQ(s.receivers_m[4], (position{20, 10, 10}));
   EXPECT_EQ(s.receivers_m[7], (position{20, 17, 10}));
+}
+
+TEST(SeismicSettings, receivers_record_what_their_table_says) {
+  const settings s = read(
+      "[[receivers]]\nat = [[1, 2, 3], [4, 5, 6]]\n[[receivers]]\nat = [[7, 8, 9]]\nquantities = ['vz', 'pressure', "
+      "'dp/dx']\ndensity = 2200\n[gathers]\nfile = 'a/shot.v1.sgy'\n");
+  ASSERT_EQ(s.receiver_groups.size(), 2U);
+  EXPECT_EQ(s.receiver_groups[0].quantities, (std::vector<quantity>{quantity::pressure}));
+  EXPECT_EQ(s.receiver_groups[1].first, 2U);
+  EXPECT_EQ(s.receiver_groups[1].density_kg_m3, 2200);
+  EXPECT_EQ(gather_files(s), (std::vector<std::string>{"a/shot.v1.sgy", "a/shot.v1_dpdx.sgy", "a/shot.v1_vz.sgy"}));
+  EXPECT_EQ(words_of_recordings(s), "pressure of 3, dp/dx of 1, vz of 1");
+  const std::vector<recording> all = recordings_of(s);
+  ASSERT_EQ(all.size(), 5U);
+  EXPECT_EQ(all[3].of, quantity::dp_dx);
+  EXPECT_EQ(all[3].receiver, 2U);
+  EXPECT_TRUE(records_velocities(s));
+  EXPECT_EQ(receiver_ghosts(s), 6);
+  EXPECT_TRUE(records_pressure_alone(read("[[receivers]]\nat = [[1, 2, 3]]\nquantities = 'pressure'\n")));
+  const std::string at = "[[receivers]]\nat = [[1, 0, 3]]\n";
+  EXPECT_THAT(
+      refused(at + "quantities = ['vx', 'speed']\n"),
+      AllOf(HasSubstr("receivers[0].quantities = 'speed'"), HasSubstr("pressure, dp/dx, dp/dy, dp/dz, vx, vy, vz")));
+  EXPECT_THAT(refused(at + "quantities = 'speed'\n"), HasSubstr("one of pressure, dp/dx"));
+  EXPECT_THAT(refused(at + "quantities = ['vx', 'vx']\n"), HasSubstr("each once"));
+  EXPECT_THAT(refused(at + "quantities = []\n"), HasSubstr("at least one of"));
+  for (const char* const density : {"0", "-1000", "100001"})
+    EXPECT_THAT(refused(at + "density = " + density + '\n'),
+                HasSubstr(std::string("receivers[0].density = ") + density + ": it must be a number from 1 to 100000"));
+  EXPECT_THAT(refused(at + "quantities = ['dp/dx', 'vz']\n"),
+              HasSubstr("receivers[0].quantities has vz, which needs receivers[0].density"));
+  EXPECT_THAT(refused("[grid]\npoints = [9, 1, 9]\n" + at + "quantities = ['vy']\n"), HasSubstr("without vy"));
 }
 
 TEST(SeismicSettings, assignments_replace_keys_also_in_lists) {

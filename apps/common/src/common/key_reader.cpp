@@ -221,6 +221,25 @@ std::size_t key_reader::choice(std::string_view section, std::string_view key, s
   return static_cast<std::size_t>(found - words.begin());
 }
 
+std::vector<std::size_t> key_reader::choices(std::string_view section, std::string_view key,
+                                             std::span<const std::string_view> words,
+                                             std::vector<std::size_t> fallback) {
+  if (kind_of(section, key) == kind::text) return {choice(section, key, words)};
+  const std::string allowed = "a list of at least one of " + joined({words.begin(), words.end()}) + ", each once";
+  const toml::node* const at = find(section, key);
+  if (at == nullptr) return fallback;
+  if (!at->is_array() || at->as_array()->empty()) refuse(*at, path_of(section, key), allowed);
+  std::vector<std::size_t> all;
+  for (const toml::node& one : *at->as_array()) {
+    const auto found = static_cast<std::size_t>(
+        std::find(words.begin(), words.end(), one.value_or(std::string_view())) - words.begin());
+    if (found == words.size() || std::find(all.begin(), all.end(), found) != all.end())
+      refuse(one, path_of(section, key), allowed);
+    all.push_back(found);
+  }
+  return all;
+}
+
 std::vector<std::string> key_reader::tables(std::string_view name) {
   const toml::node* const at = file_.get(name);
   if (at == nullptr) return {};

@@ -58,6 +58,9 @@ class key_reader {
   /// Which of the words it is.
   std::size_t choice(std::string_view section, std::string_view key, std::span<const std::string_view> words,
                      std::optional<std::size_t> fallback = {});
+  /// Which of the words a list has, in the list's order: at least one, each once. One word may stand without a list.
+  std::vector<std::size_t> choices(std::string_view section, std::string_view key,
+                                   std::span<const std::string_view> words, std::vector<std::size_t> fallback);
   /// Names of the tables of a list of tables, to be used as sections: "sources[0]", ...; a table that is none of a list
   /// is one of it. Empty if there is none.
   std::vector<std::string> tables(std::string_view name);

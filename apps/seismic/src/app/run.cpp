@@ -8,6 +8,7 @@
 #include <app/memory.hpp>
 #include <app/model_files.hpp>
 #include <app/pretended.hpp>
+#include <app/recordings.hpp>
 #include <app/report.hpp>
 #include <app/run.hpp>
 #include <app/snapshots.hpp>
@@ -49,9 +50,14 @@ acquisition acquisition_of(const settings& s, const ground& g) {
     a.sources.push_back(
         {weights_of(s.sources[n].where_m, g.all, from, spreading_of(s), "source " + std::to_string(n + 1)),
          wavelet_of(s.sources[n]), s.sources[n].amplitude, s.sources[n].scaling == source_scaling::physical});
-  for (std::size_t n = 0; n < s.receivers_m.size(); ++n)
+  for (const recording& r : recordings_of(s)) {
+    const position& where = s.receivers_m[r.receiver];
+    const std::string name = "receiver " + std::to_string(r.receiver + 1);
+    const int along = facts_of(r.of).along;
     a.receivers.push_back(
-        weights_of(s.receivers_m[n], g.all, from, spreading_of(s), "receiver " + std::to_string(n + 1)));
+        along < 0 ? weights_of(where, g.all, from, spreading_of(s), name)
+                  : slope_weights_of(where, g.all, from, spreading_of(s), static_cast<dimension>(along), name));
+  }
   return a;
 }
 
@@ -86,7 +92,7 @@ propagator_options options_of(const settings& s, const ground& g) {
   o.system = g.system, o.order = s.order, o.dt_s = s.time.step_s.value_or(0), o.divided_s = s.gathers.interval_s,
   o.sides = s.sides.kind;
   o.absorbing_cells = s.sides.cells, o.has_free_surface = s.sides.has_free_surface;
-  o.threads = s.run.threads, o.ghosts = s.receivers_m.empty() ? 0 : s.run.tap_half_width;
+  o.threads = s.run.threads, o.ghosts = receiver_ghosts(s);
   constexpr std::array<const char*, 4> names{"", "plain", "avx2", "avx512"};
   o.kernels = names[static_cast<std::size_t>(s.run.kernels)];
   return o;
@@ -110,19 +116,6 @@ void check_finite(const propagator& waves) {
   if (waves.steps() % interval != 0 || std::isfinite(waves.norm_now())) return;
   throw nearfar::usage_error("the waves are not finite any more at step " + std::to_string(waves.steps()) +
                              ": an amplitude too large for single precision, or a medium in which they grow");
-}
-
-/// Steps to the end of the settings, and with those behind it that traces need: the fields around a receiver are those
-/// of a step once the next one has been made. Snapshots and checkpoints know nothing of them.
-struct run_length {
-  index_t end = 0, all = 0;
-};
-
-run_length length_of(const settings& s, double dt_s) {
-  const auto end = static_cast<index_t>(std::ceil(s.time.end_s / dt_s - 1e-6));
-  if (s.gathers.file.empty()) return {end, end};
-  const double behind_s = corrects_steps(s) ? dispersion_map::reach_s(dt_s, s.time.end_s) : 0;
-  return {end, end + 1 + static_cast<index_t>(std::ceil(behind_s / dt_s))};
 }
 
 /// Sources that drive the steps so that these show the wavelets. Returns how far apart the times are that steps of
@@ -164,7 +157,9 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   if (options.model.empty()) {
     if (!options.is_forced) check_memory(team, what, outline, propagator::expected_bytes(team, outline.all, how));
     const std::string& saved = what.checkpoints.path;
-    apps::check_all_writable(team, {what.gathers.file, saved.empty() ? "" : saved + "-a.journal"});
+    std::vector<std::string> files = gather_files(what);
+    files.push_back(saved.empty() ? "" : saved + "-a.journal");
+    apps::check_all_writable(team, files);
   }
   const ground on = ground_of(team, what);
   if (!options.model.empty()) return write_model(team, on, options.model), 0;
@@ -183,7 +178,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   const std::string summed_up = summary(what, on, points.sources, waves.dt_s());
   const double stretch = traced.corrects ? correct_wavelets(points, waves.dt_s()) : 1;
   shot now(waves, std::move(points));
-  const auto [end, steps] = length_of(what, waves.dt_s());
+  const auto [end, steps] = length_of(what, traced, waves.dt_s());
   restart_point from;
   std::optional<checkpoint_writer> saves;
   if (!options.restart.empty() || !what.checkpoints.path.empty()) {
@@ -229,7 +224,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   if (saves) saves->finish();
   progress.end();
   const double seconds = MPI_Wtime() - begin;
-  if (!what.gathers.file.empty() && !is_stopped) write_gather(team, what, now, traced, {end, waves.dt_s()});
+  if (!what.gathers.file.empty() && !is_stopped) write_gathers(team, what, now, traced, {end, waves.dt_s()});
   apps::say(team, closing(on, waves.steps() - from.step, seconds, films ? &*films : nullptr) +
                       (is_stopped ? stopping_words(what, waves.steps(), end) : ""));
   return 0;

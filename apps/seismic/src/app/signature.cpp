@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // Readable keys first, sums of values behind them: the first difference says what the cause is.
+#include <app/recordings.hpp>
 #include <app/signature.hpp>
 #include <app/traces.hpp>
 #include <bit>
@@ -111,6 +112,7 @@ key_values signature_of(const nearfar::team& team, const settings& s, const grou
   add("[[receivers]]", words_of(points.receivers()));
   if (points.receivers() > 0) {
     add("[[receivers]] (sum of their places)", shown_sum(sum_of(s.receivers_m)));
+    if (!records_pressure_alone(s)) add("[[receivers]] (quantities)", words_of_recordings(s));
     add("gathers.interval (time steps)", words_of(points.steps_per_sample()));
   }
   add("run.point-half-width", words_of(index_t{s.run.tap_half_width}));

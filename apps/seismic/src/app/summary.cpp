@@ -2,9 +2,11 @@
 #include <algorithm>
 #include <app/expected_error.hpp>
 #include <app/line.hpp>
+#include <app/recordings.hpp>
 #include <app/summary.hpp>
 #include <app/traces.hpp>
 #include <cmath>
+#include <set>
 
 namespace seismic {
 
@@ -49,10 +51,28 @@ std::string source_words(const settings& s, const std::vector<driving_source>& s
   return words;
 }
 
+/// What receivers record, where that is not just the pressure.
+std::string quantity_words(const settings& s) {
+  std::string words = line("          %s", words_of_recordings(s).c_str());
+  if (!records_velocities(s)) return words;
+  std::set<double> densities;
+  for (const recording& r : recordings_of(s))
+    if (facts_of(r.of).is_velocity) densities.insert(r.density_kg_m3);
+  words += "          velocities from -grad p over a density of";
+  for (const double density : densities) words += line_part(" %.6g", density);
+  words += " kg/m^3\n";
+  if (s.medium != medium_kind::iso)
+    words += line(
+        "          in anisotropic ground p is the stress across its axis: velocities are those of particles where the "
+        "ground around a receiver is isotropic");
+  return words;
+}
+
 std::string receiver_words(const settings& s) {
   if (s.receivers_m.empty()) return {};
   std::string words = line("receivers %zu, from %s to %s", s.receivers_m.size(),
                            place_of(s.receivers_m.front()).c_str(), place_of(s.receivers_m.back()).c_str());
+  if (!records_pressure_alone(s)) words += quantity_words(s);
   if (s.gathers.file.empty()) words += warning("what the receivers record is not written: there is no gathers.file");
   return words;
 }
@@ -62,8 +82,9 @@ std::string file_words(const settings& s) {
   const auto add = [&](const char* kind, const std::string& path) {
     if (!path.empty()) files += (files.empty() ? "" : "; ") + std::string(kind) + ' ' + path;
   };
-  add("gather", s.gathers.file), add("snapshots", s.snapshots.path), add("checkpoints", s.checkpoints.path);
-  if (!files.empty()) return line("files     %s", files.c_str());
+  for (const std::string& file : gather_files(s)) add("gather", file);
+  add("snapshots", s.snapshots.path), add("checkpoints", s.checkpoints.path);
+  if (!files.empty()) return "files     " + files + '\n';
   return warning("nothing is written: there is no gathers.file, snapshots.path or checkpoints.path");
 }
 

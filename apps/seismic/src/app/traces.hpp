@@ -15,7 +15,8 @@ struct sampling {
 };
 
 /// Samples are recorded as they are written, but more often where those have not all frequencies of the wavelet, which
-/// a correction needs. @throws nearfar::usage_error  an interval that is no multiple of the step
+/// a correction needs, or too few of its highest one to integrate velocities. @throws nearfar::usage_error  an interval
+/// that is no multiple of the step
 /// @param highest_hz  of the sources; 0: there are none
 sampling sampling_of(const settings& what, double dt_s, double highest_hz);
 
@@ -28,10 +29,17 @@ struct time_steps {
   double dt_s = 0;
 };
 
-/// Traces to the file of the settings, from time 0 to that of the last step, without the error of the steps if that is
-/// taken out: then steps behind the last one have been recorded, too. Collective. @throws nearfar::io_error  on every
-/// rank
-void write_gather(const nearfar::team& team, const settings& what, const shot& done, const sampling& how,
-                  const time_steps& steps);
+/// Steps to the end of the settings, and with those behind it that traces need: the fields around a receiver are those
+/// of a step once the next one has been made. Snapshots and checkpoints know nothing of them.
+struct run_length {
+  index_t end = 0, all = 0;
+};
+run_length length_of(const settings& what, const sampling& how, double dt_s);
+
+/// Traces to the files of the settings, from time 0 to that of the last step, without the error of the steps if that is
+/// taken out, and derivatives integrated where velocities are wanted: then steps behind the last one have been
+/// recorded, too. Collective. @throws nearfar::io_error  on every rank
+void write_gathers(const nearfar::team& team, const settings& what, const shot& done, const sampling& how,
+                   const time_steps& steps);
 
 }  // namespace seismic

@@ -8,8 +8,7 @@ namespace {
 constexpr apps::documented_key keys_of_settings[] = {
     {"grid", "points", "[101, 101, 101]",
      "along x, y and z (depth, downwards); y may be 1: two dimensions. \"model\": points, spacing and origin are those "
-     "of "
-     "the file of model.vp, as far as it says them and they are not given"},
+     "of the file of model.vp, as far as its header says them and they are not given"},
     {"grid", "spacing", "[10.0, 10.0, 10.0]", "metres, along x, y and z"},
     {"grid", "origin", "[0.0, 0.0, 0.0]", "metres: where the first point is"},
     {"medium", "kind", "\"iso\"", "iso, vti (vertical axis of symmetry) or tti (tilted axis)"},
@@ -64,7 +63,14 @@ constexpr apps::documented_key keys_of_settings[] = {
     {"receivers", "first", "[0.0, 500.0, 20.0]", "metres, [x, y, z]: of a line or a grid of receivers"},
     {"receivers", "step", "[20.0, 0.0, 0.0]", "metres between neighbours along x, y and z"},
     {"receivers", "count", "[51, 1, 1]", "how many along x, y and z"},
-    {"gathers", "file", "\"shot.sgy\"", "what receivers record; left out: nothing is written", true},
+    {"receivers", "quantities", "[\"pressure\"]",
+     "what they record: pressure (Pa), dp/dx, dp/dy, dp/dz (its gradient, Pa/m), vx, vy, vz (particle velocity, m/s; "
+     "z is downwards)"},
+    {"receivers", "density", "1000.0", "kg/m^3, of the ground there; vx, vy and vz need it: rho dv/dt = -grad p", true},
+    {"gathers", "file", "\"shot.sgy\"",
+     "the pressure that receivers record; other quantities are written beside it, as shot_vx.sgy, shot_dpdx.sgy; left "
+     "out: nothing is written",
+     true},
     {"gathers", "format", "\"segy\"", "segy (rev 1) or rsf"},
     {"gathers", "interval", "0.002", "seconds between samples; left out: the time step", true},
     {"snapshots", "path", "\"wave\"", "of the wave field in the ground; left out: none are written", true},

@@ -262,14 +262,34 @@ void add_listed_receivers(key_reader& keys, const std::string& section, settings
   }
 }
 
+/// What the receivers of a table record, which are those behind `first`.
+receiver_group group_in(key_reader& keys, const std::string& section, const settings& s, std::size_t first) {
+  constexpr range density{.low = 1, .high = 1e5};
+  std::array<std::string_view, quantities.size()> names;
+  for (std::size_t n = 0; n < names.size(); ++n) names[n] = quantities[n].name;
+  receiver_group group{.first = first, .count = s.receivers_m.size() - first, .quantities = {}};
+  for (const std::size_t n : keys.choices(section, "quantities", names, {0})) {
+    group.quantities.push_back(static_cast<quantity>(n));
+    if (quantities[n].along == y && s.space.is_flat())
+      keys.refuse(section, "quantities", "without " + std::string(names[n]) + ": the grid has one point along y");
+    if (quantities[n].is_velocity && !keys.has(section, "density"))
+      throw nearfar::usage_error(section + ".quantities has " + std::string(names[n]) + ", which needs " + section +
+                                 ".density, of the ground there: " + density.words() + ", in kg/m^3");
+  }
+  group.density_kg_m3 = keys.number(section, "density", density, 0);
+  return group;
+}
+
 void read_receivers(key_reader& keys, settings& s) {
   for (const std::string& section : keys.tables("receivers")) {
+    const std::size_t first = s.receivers_m.size();
     for (const std::string_view key : {"at", "first", "step", "count"}) keys.kind_of(section, key);
     const bool has_list = keys.has(section, "at");
     if (has_list) add_listed_receivers(keys, section, s);
     if (keys.has(section, "first")) add_receiver_grid(keys, section, s);
     if (!has_list && !keys.has(section, "first"))
       throw nearfar::usage_error(section + " says no place: it needs at = [[x, y, z], ...], or first, step and count");
+    s.receiver_groups.push_back(group_in(keys, section, s, first));
   }
 }
 

@@ -9,6 +9,7 @@
 #include <grid/sides.hpp>
 #include <optional>
 #include <points/points.hpp>
+#include <points/quantity.hpp>
 #include <span>
 #include <string>
 #include <string_view>
@@ -82,6 +83,13 @@ struct source_settings {
   source_scaling scaling = source_scaling::physical;
 };
 
+/// Receivers of one table: so many of all, and what they record.
+struct receiver_group {
+  std::size_t first = 0, count = 0;
+  std::vector<quantity> quantities{quantity::pressure};
+  double density_kg_m3 = 0;  ///< of the ground there; 0: none was given, and no velocity is recorded
+};
+
 struct gather_settings {
   std::string file{};  ///< empty: none
   gather_format format = gather_format::segy;
@@ -125,6 +133,7 @@ struct settings {
   std::vector<source_settings> sources{};
   bool has_usual_source = false;  ///< none was given
   std::vector<position> receivers_m{};
+  std::vector<receiver_group> receiver_groups{};  ///< of these, one after the other
   gather_settings gathers{};
   snapshot_settings snapshots{};
   checkpoint_settings checkpoints{};

@@ -90,7 +90,7 @@ std::vector<float> shot::traces(const nearfar::team& team, const trace_change& c
   for (std::size_t r = 0; r < own_receivers_.size(); ++r) {
     const std::span<float> trace = std::span(own).subspan(own_receivers_[r] * samples, samples);
     std::copy(recorded[r].begin(), recorded[r].end(), trace.begin());
-    if (change) change(trace);
+    if (change) change(own_receivers_[r], trace);
   }
   // Each trace is of one rank, and zero elsewhere: sums are exact.
   nearfar::reduce(team, own.data(), all.data(), static_cast<index_t>(own.size()), MPI_FLOAT, nearfar::reduce_op::sum,

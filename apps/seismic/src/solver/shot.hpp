@@ -30,8 +30,8 @@ struct acquisition {
   index_t steps_per_sample = 1;
 };
 
-/// Works on a trace in place, for several traces at a time.
-using trace_change = std::function<void(std::span<float> trace)>;
+/// Works on the trace of a receiver in place, for several of them at a time.
+using trace_change = std::function<void(std::size_t receiver, std::span<float> trace)>;
 
 /// Sources act on the own points of each rank; a receiver belongs to the rank of the point below it, which has all
 /// points that it needs as ghosts: no message but the halo's, and the same bits for any ranks.

@@ -33,6 +33,11 @@ class Refusals(Case):
             ranks=(2,),
         )
 
+    def test_quantities_of_receivers(self) -> None:
+        self.refused(("receivers[0].quantities", "'speed'", "pressure, dp/dx"), "receivers.quantities=['vx', 'speed']")
+        self.refused(("has vx", "needs receivers[0].density", "1 to 100000"), "receivers.quantities=['vx']")
+        self.refused(("receivers[0].density = -1000", "from 1 to"), "receivers.density=-1000")
+
     def test_too_coarse_a_grid(self) -> None:
         self.refused(
             ("at least 3 are needed", "the shortest wave", "Hz is good", "a spacing of at most"), "sources.frequency=40"
