@@ -119,7 +119,7 @@ TEST_F(gradients, of_a_point_source_are_the_exact_ones) {
   const auto exact = [&](std::size_t r, double t, std::size_t q) {
     return exact_values(distance(receivers[r], source), t, {1, 0, 0}, 1)[q];
   };
-  for (const double interval_s : {0.002, 0.01}) expect_below(4e-3, errors({"time.end=0.24"}, exact, interval_s));
+  for (const double interval_s : {0.002, 0.01}) expect_below(1e-3, errors({"time.end=0.24"}, exact, interval_s));
 }
 
 TEST_F(gradients, beneath_a_free_surface_have_the_image_of_the_source) {
@@ -132,7 +132,7 @@ TEST_F(gradients, beneath_a_free_surface_have_the_image_of_the_source) {
     return exact_values(distance(there[r], deep), t, {1, 0, 0}, 1)[q] -
            exact_values(distance(there[r], image), t, {1, 0, 0}, 1)[q];
   };
-  expect_below(1e-2, errors(keys, exact, 0.002));
+  expect_below(4e-3, errors(keys, exact, 0.002));
 }
 
 /// Elliptic ground with a tilted axis has a formula, too; in it p is the same in both systems.
@@ -149,7 +149,7 @@ TEST_F(gradients, in_tilted_elliptic_ground_are_the_exact_ones) {
   for (const char* const system : {"fletcher", "self-adjoint"}) {
     std::vector<std::string> keys = ground;
     keys.push_back(std::string("medium.system=") + system);
-    expect_below(5e-3, errors(keys, exact, 0.002));
+    expect_below(1e-3, errors(keys, exact, 0.0018));
   }
 }
 
@@ -186,8 +186,7 @@ TEST_F(gradients, are_reciprocal) {
 }
 
 TEST_F(gradients, have_the_same_bits_on_any_ranks_and_after_a_restart) {
-  const std::vector<std::string> keys{"medium.kind=tti", "model.epsilon=0.2", "model.delta=0.1", "model.tilt=30",
-                                      "receivers.quantities=['dp/dz', 'vx', 'vz']"};
+  const std::vector<std::string> keys{"receivers.density=1900", "receivers.quantities=['dp/dz', 'vx', 'vz']"};
   std::vector<std::string> half = keys;
   half.emplace_back("time.end=0.006");
   EXPECT_EQ(run(1, "one", keys), "");
@@ -201,8 +200,8 @@ TEST_F(gradients, have_the_same_bits_on_any_ranks_and_after_a_restart) {
       EXPECT_TRUE(one == bytes_of(in_folder("two" + std::string(ending) + ".gather"))) << ending;
     }
   }
-  EXPECT_THAT(run(size(), "two", {keys.begin(), keys.end() - 1}, "two.state"),
-              ::testing::HasSubstr("[[receivers]] = 24, and the settings have 8"));
+  EXPECT_THAT(run(size(), "two", {}, "two.state"),
+              ::testing::HasSubstr("[[receivers]] (quantities) = dp/dz of 8, vx of 8, vz of 8, and the"));
 }
 
 }  // namespace

@@ -109,7 +109,7 @@ key_values signature_of(const nearfar::team& team, const settings& s, const grou
   add("[[sources]]", words_of(static_cast<index_t>(s.sources.size())));
   for (std::size_t n = 0; n < s.sources.size(); ++n)
     add_source(keys, s.sources[n], points.sources()[n], waves.dt_s(), n);
-  add("[[receivers]]", words_of(points.receivers()));
+  add("[[receivers]]", words_of(static_cast<index_t>(s.receivers_m.size())));
   if (points.receivers() > 0) {
     add("[[receivers]] (sum of their places)", shown_sum(sum_of(s.receivers_m)));
     if (!records_pressure_alone(s)) add("[[receivers]] (quantities)", words_of_recordings(s));

@@ -63,7 +63,8 @@ std::string quantity_words(const settings& s) {
   words += " kg/m^3\n";
   if (s.medium != medium_kind::iso)
     words += line(
-        "          in anisotropic ground p is the stress across its axis: velocities are those of particles where the "
+        "          in anisotropic ground p is the pressure across its axis: velocities are those of particles where "
+        "the "
         "ground around a receiver is isotropic");
   return words;
 }
