@@ -154,10 +154,10 @@ TEST(even_steps, divide_a_time_or_are_round) {
 }
 
 /// Of a cube's propagator: what it says that it takes, and by how much the process's address space grows. Bytes.
-std::array<double, 2> said_and_taken(system_kind system, index_t points) {
+std::array<double, 2> said_and_taken(propagator_options options, index_t points) {
   const nearfar::team alone(MPI_COMM_SELF);
   const grid cube{{points, points, points}, {10, 10, 10}, {}};
-  const propagator_options options{.system = system, .threads = 1};
+  options.threads = 1;
   const auto address_space = [] {
     double pages = 0;
     std::ifstream("/proc/self/statm") >> pages;
@@ -171,9 +171,27 @@ std::array<double, 2> said_and_taken(system_kind system, index_t points) {
 // Of two sizes, so that pages of alignment cancel out.
 TEST_F(same_waves, take_the_memory_that_they_say) {
   if (size() > 1) GTEST_SKIP() << "of one rank alone";
-  for (const system_kind system : {system_kind::isotropic, system_kind::fletcher_tti, system_kind::self_adjoint}) {
-    const auto small = said_and_taken(system, 64), large = said_and_taken(system, 128);
-    EXPECT_NEAR((large[0] - small[0]) / (large[1] - small[1]), 1, 0.05) << static_cast<int>(system);
+  for (const system_kind system : {system_kind::isotropic, system_kind::fletcher_tti, system_kind::self_adjoint})
+    for (const side_kind sides : {side_kind::sponge, side_kind::cpml}) {
+      const propagator_options options{.system = system, .sides = sides, .absorbing_cells = 20};
+      const auto small = said_and_taken(options, 64), large = said_and_taken(options, 128);
+      EXPECT_NEAR((large[0] - small[0]) / (large[1] - small[1]), 1, 0.05)
+          << static_cast<int>(system) << ' ' << static_cast<int>(sides);
+    }
+}
+
+/// A checkpoint's fields and memories of layers.
+TEST_F(same_waves, say_how_large_their_state_is) {
+  if (size() > 1) GTEST_SKIP() << "of one rank alone";
+  const nearfar::team team(comm());
+  const grid cube{{36, 44, 40}, {10, 10, 10}, {}};
+  for (const system_kind system : {system_kind::isotropic, system_kind::self_adjoint}) {
+    const propagator_options options{.system = system, .sides = side_kind::cpml, .absorbing_cells = 8, .threads = 1};
+    propagator waves(team, cube, medium_of(fletcher(0.4, 0.3)), options);
+    double bytes = 0;
+    for (const state_array& s : waves.state())
+      bytes += sizeof(float) * static_cast<double>(s.extents[0] * s.extents[1] * s.extents[2]);
+    EXPECT_EQ(propagator::expected_state_bytes(cube, options), bytes);
   }
 }
 

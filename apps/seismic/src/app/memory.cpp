@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: BSD-3-Clause
-// Fields and coefficients, frames of snapshots, and a second state for checkpoints.
+// Fields, coefficients and memories of layers, frames of snapshots, and a second state for checkpoints.
 #include <app/memory.hpp>
 #include <cmath>
 #include <common/memory.hpp>
@@ -20,17 +20,16 @@ double frame_bytes(const settings& s, const ground& g) {
   return bytes;
 }
 
-/// Of all ranks: what a checkpoint is copied to.
-double state_bytes(const settings& s, const ground& g) {
-  if (s.checkpoints.path.empty()) return 0;
-  return sizeof(float) * 2.0 * fields_of(g.system) * static_cast<double>(g.all.size());
-}
-
 }  // namespace
+
+double bytes_of_rank(const nearfar::team& team, const settings& what, const grid& all, const propagator_options& how) {
+  const double bytes = propagator::expected_bytes(team, all, how);
+  return what.checkpoints.path.empty() ? bytes : bytes + propagator::expected_state_bytes(all, how) / team.size();
+}
 
 void check_memory(const nearfar::team& team, const settings& what, const ground& outline, double own_bytes) {
   const auto& p = outline.all.points;
-  const double of_rank = own_bytes + (frame_bytes(what, outline) + state_bytes(what, outline)) / team.size();
+  const double of_rank = own_bytes + frame_bytes(what, outline) / team.size();
   apps::check_memory(team,
                      "a grid of " + std::to_string(p[x]) + " x " + std::to_string(p[y]) + " x " + std::to_string(p[z]) +
                          " points with its sides needs",

@@ -155,7 +155,7 @@ int run_shot(const nearfar::team& team, const settings& what, const app_options&
   const ground outline = outline_of(what);
   propagator_options how = options_of(what, outline);
   if (options.model.empty()) {
-    if (!options.is_forced) check_memory(team, what, outline, propagator::expected_bytes(team, outline.all, how));
+    if (!options.is_forced) check_memory(team, what, outline, bytes_of_rank(team, what, outline.all, how));
     const std::string& saved = what.checkpoints.path;
     std::vector<std::string> files = gather_files(what);
     files.push_back(saved.empty() ? "" : saved + "-a.journal");

@@ -26,6 +26,7 @@ struct tile_shape {
   constexpr index_t row() const noexcept { return padded_nx() + 2 * margin; }
   constexpr index_t plane() const noexcept { return row() * (ny + 2 * ghosts); }
   constexpr index_t volume() const noexcept { return plane() * (nz + 2 * ghosts); }
+  constexpr index_t points() const noexcept { return nz * ny * nx; }
   /// Of own point (0, 0, 0); `at(-ghosts, -ghosts, -margin)` is 0.
   constexpr index_t at(index_t k, index_t j, index_t i) const noexcept {
     return (k + ghosts) * plane() + (j + ghosts) * row() + i + margin;

@@ -19,7 +19,54 @@ std::pair<double, double> memory_at(double depth, double thickness_m, const abso
   return {damping > 0 ? damping / (damping + shift) * (keep - 1) : 0, keep};
 }
 
+/// A tile of which only so much is left along d.
+tile_shape thinned(tile_shape shape, int d, index_t width) {
+  (d == z ? shape.nz : d == y ? shape.ny : shape.nx) = width;
+  return shape;
+}
+
+bool is_tilted(system_kind system) {
+  return system == system_kind::fletcher_tti || system == system_kind::self_adjoint;
+}
+
 }  // namespace
+
+std::vector<absorbing_layers::side> absorbing_layers::sides_of(const grid& points, const nearfar::box& own,
+                                                               const absorbing_options& options) {
+  std::vector<side> all;
+  for (int d = 0; d < 3; ++d) {
+    const auto at = static_cast<std::size_t>(d);
+    if (points.points[at] == 1) continue;
+    for (const bool is_upper : {false, true}) {
+      if (d == z && !is_upper && options.has_free_surface) continue;
+      const bool has_part =
+          is_upper ? own.upper[at] > points.points[at] - options.cells : own.lower[at] < options.cells;
+      all.push_back({d, is_upper, has_part, -1});
+    }
+  }
+  return all;
+}
+
+absorbing_layers::floats absorbing_layers::expected_floats(const grid& points, const nearfar::box& own,
+                                                           const tile_shape& shape, const absorbing_options& options) {
+  const index_t width = options.cells + shape.radius;
+  const std::vector<side> sides = sides_of(points, own, options);
+  floats all;
+  const auto add = [&](const tile_shape& slab, int arrays) {
+    arrays *= fields_of(options.system);
+    all.taken += static_cast<double>(arrays) * static_cast<double>(slab.volume());
+    all.state += static_cast<double>(arrays) * static_cast<double>(slab.points());
+  };
+  for (const side& of : sides) {
+    if (!of.has_part) continue;
+    const tile_shape slab = thinned(shape, of.d, width);
+    add(slab, 2);  // psi and zeta
+    for (const side& beside : sides)
+      if (is_tilted(options.system) && of.d < beside.d && beside.has_part)
+        add(thinned(slab, beside.d, width), 1);  // chi
+  }
+  return all;
+}
 
 absorbing_layers::absorbing_layers(const grid& points, const nearfar::box& own, const tile_shape& shape,
                                    const absorbing_options& options)
@@ -28,19 +75,15 @@ absorbing_layers::absorbing_layers(const grid& points, const nearfar::box& own, 
       width_(options.cells + shape.radius),
       is_transposed_(options.is_transposed),
       system_(options.system) {
-  for (int d = 0; d < 3; ++d) {
-    const auto at = static_cast<std::size_t>(d);
-    if (points.points[at] == 1) continue;
-    for (const bool is_upper : {false, true}) {
-      if (d == z && !is_upper && options.has_free_surface) continue;
-      const bool has_part =
-          is_upper ? own.upper[at] > points.points[at] - options.cells : own.lower[at] < options.cells;
-      sides_.push_back({d, is_upper, has_part ? static_cast<int>(slabs_.size()) : -1});
-      if (has_part) add_side(shape, options, d, is_upper);
-    }
+  for (side s : sides_of(points, own, options)) {
+    if (s.has_part) s.slab = static_cast<int>(slabs_.size());
+    sides_.push_back(s);
+    if (s.has_part) add_side(shape, options, s.d, s.is_upper);
   }
   if (has_tilt()) add_edges();
 }
+
+bool absorbing_layers::has_tilt() const { return is_tilted(system_); }
 
 index_t absorbing_layers::first_of(const side& s) const { return s.is_upper ? own_.extent(s.d) - width_ : 0; }
 
@@ -58,7 +101,7 @@ void absorbing_layers::add_edge(edge& e) {
              &beside = slabs_[static_cast<std::size_t>(e.beside.slab)];
   slab s;
   s.common = of.common, s.common.e = e.beside.d, s.common.rim = 0, s.common.psi_shape = beside.common.slab;
-  (e.beside.d == y ? s.common.slab.ny : s.common.slab.nx) = width_;
+  s.common.slab = thinned(s.common.slab, e.beside.d, width_);
   s.offset = of.offset + beside.offset;
   s.beside = e.beside.slab;
   const index_t first = first_of(e.of);
@@ -129,11 +172,10 @@ void absorbing_layers::add_side(const tile_shape& shape, const absorbing_options
                                ": fewer ranks, or a thinner layer");
   slab s;
   slab_arguments& a = s.common;
-  a.shape = shape, a.slab = shape, a.d = d, a.system = system_, a.is_flat = points_.is_flat();
+  a.shape = shape, a.d = d, a.system = system_, a.is_flat = points_.is_flat();
   a.rim = has_tilt() ? shape.radius : 0;
-  (d == z ? a.slab.nz : d == y ? a.slab.ny : a.slab.nx) = width;
-  a.psi_shape = a.slab;
-  const index_t first = first_of({d, is_upper});
+  a.slab = a.psi_shape = thinned(shape, d, width);
+  const index_t first = first_of({d, is_upper, true, -1});
   s.offset = shape.at(d == z ? first : 0, d == y ? first : 0, d == x ? first : 0) - shape.at(0, 0, 0);
   for (std::size_t f = 0; f < fields(); ++f) {
     s.psi.emplace_back(a.slab.volume(), static_cast<int>(2 * f));

@@ -42,6 +42,15 @@ class absorbing_layers {
   absorbing_layers(const grid& points, const nearfar::box& own, const tile_shape& shape,
                    const absorbing_options& options);
 
+  /// Floats of the memories of a tile's layers.
+  struct floats {
+    double taken = 0;  ///< with what pads rows, and ghosts
+    double state = 0;  ///< of points alone: state() has them
+  };
+  /// Of no tile that the constructor refuses. Local.
+  static floats expected_floats(const grid& points, const nearfar::box& own, const tile_shape& shape,
+                                const absorbing_options& options);
+
   bool is_empty() const noexcept { return slabs_.empty(); }
   std::vector<slab>& slabs() noexcept { return slabs_; }
   /// What a step does, in this order, each to all slabs that it is for.
@@ -57,12 +66,14 @@ class absorbing_layers {
   std::vector<state_array> state();
 
  private:
-  /// A side of the grid.
+  /// A side of the grid that has a layer.
   struct side {
     int d = 0;
     bool is_upper = false;
-    int slab = -1;  ///< this rank's part of it; -1: none
+    bool has_part = false;  ///< of this rank
+    int slab = -1;          ///< this rank's part of it; -1: none
   };
+  static std::vector<side> sides_of(const grid& points, const nearfar::box& own, const absorbing_options& options);
   /// Where two sides meet.
   struct edge {
     side of, beside;
@@ -76,7 +87,7 @@ class absorbing_layers {
   void add_state(std::vector<state_array>& all, state_array a, std::vector<huge_array>& of, const tile_shape& shape,
                  const std::string& name) const;
   std::size_t fields() const { return static_cast<std::size_t>(fields_of(system_)); }
-  bool has_tilt() const { return system_ == system_kind::fletcher_tti || system_ == system_kind::self_adjoint; }
+  bool has_tilt() const;
 
   grid points_;
   nearfar::box own_;

@@ -64,13 +64,33 @@ propagator::propagator(const nearfar::team& team, const grid& points, const medi
   engine_ = options.is_on_gpu() ? gpu_engine_of(*waves_) : host_engine_of(*waves_);
 }
 
+namespace {
+
+absorbing_layers::floats layer_floats(const grid& points, const nearfar::box& own, const tile_shape& shape,
+                                      const propagator_options& options) {
+  if (options.sides != side_kind::cpml) return {};
+  return absorbing_layers::expected_floats(
+      points, own, shape,
+      {.cells = options.absorbing_cells, .has_free_surface = options.has_free_surface, .system = options.system});
+}
+
+}  // namespace
+
 double propagator::expected_bytes(const nearfar::team& team, const grid& points, const propagator_options& options) {
-  const tile_shape shape = shape_of(cut(team, points, options.sides).own(), radius_of(options.order), options.ghosts);
+  const nearfar::box own = cut(team, points, options.sides).own();
+  const tile_shape shape = shape_of(own, radius_of(options.order), options.ghosts);
   const double volume = static_cast<double>(shape.volume());
   const double scratch =
       static_cast<double>(scratch_floats(options.system, shape, std::max(options.rows_per_block, 64)));
+  return sizeof(float) * (volume * (2 * fields_of(options.system) + coefficients_of(options.system)) +
+                          scratch * threads_of(options) + layer_floats(points, own, shape, options).taken);
+}
+
+double propagator::expected_state_bytes(const grid& points, const propagator_options& options) {
+  const nearfar::box all = points.whole();
+  const double fields = 2.0 * fields_of(options.system) * static_cast<double>(points.size());
   return sizeof(float) *
-         (volume * (2 * fields_of(options.system) + coefficients_of(options.system)) + scratch * threads_of(options));
+         (fields + layer_floats(points, all, shape_of(all, radius_of(options.order), 0), options).state);
 }
 
 void propagator::read_model(const medium& of) {

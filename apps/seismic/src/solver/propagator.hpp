@@ -42,6 +42,8 @@ class propagator {
 
   /// About what a rank's propagator takes. Collective. @throws nearfar::usage_error  as the constructor: order, tiles
   static double expected_bytes(const nearfar::team& team, const grid& points, const propagator_options& options);
+  /// What state() of all ranks has. Local.
+  static double expected_state_bytes(const grid& points, const propagator_options& options);
 
   /// From the fields at time n and n - 1 to n + 1. Collective over neighbours. A GPU may still be at it afterwards.
   /// @param done  called by the threads, each time one has computed a block; not on a GPU
