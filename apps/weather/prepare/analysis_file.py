@@ -36,6 +36,10 @@ SURFACE = {
     "roughness_length": ("m", "surface_roughness_length", "roughness length of the ground or the sea"),
     "ground_wetness": ("1", "", "evaporation over that of open water"),
 }
+SOIL = {  # of the start, where the analysis has them
+    "soil_temperature": ("K", "soil_temperature", "temperature of the land's ground, 0 to 5 cm deep"),
+    "deep_soil_temperature": ("K", "soil_temperature", "temperature below, 10 to 50 cm deep"),
+}
 PRECIPITATION = ("kg m-2", "precipitation_amount", "what fell in the hours before the start, for comparison")
 
 
@@ -155,6 +159,10 @@ def _fill(data, times: list[Analysis], record: tuple[str, ...]) -> None:  # type
     }
     for name, described in SURFACE.items():
         _field(data, name, ("y", "x"), surface[name], *described, "latitude longitude")
+    for name, described in SOIL.items():
+        values = getattr(analysis.surface, name)
+        if values is not None and not record:
+            _field(data, name, ("y", "x"), values, *described, "latitude longitude")
     fallen = analysis.surface.precipitation_before
     if fallen is not None:
         _field(data, "precipitation_before", ("y", "x"), fallen, *PRECIPITATION, "latitude longitude")

@@ -18,6 +18,8 @@ from typing import Any
 import numpy as np
 
 import grib_grid
+import grib_soil
+import soil
 from atmosphere import EPSILON, Air, extend_upwards, fill_below_ground, saturation_pressure
 from interpolate import bicubic, bilinear
 from lambert import Array, Grid
@@ -46,6 +48,9 @@ UNITS = {
     "orog": "m",
     "2t": "K",
     "tp": "kg m-2",
+    grib_soil.TEMPERATURE: "K",
+    grib_soil.WATER: "1",
+    grib_soil.LAND: "1",
 }
 RANGES = {  # of a field on the Earth, in these units
     "gh": (-1000, 60000),
@@ -58,6 +63,9 @@ RANGES = {  # of a field on the Earth, in these units
     "orog": (-1000, 9000),
     "2t": (150, 350),
     "tp": (-1, 5000),
+    grib_soil.TEMPERATURE: (150, 350),
+    grib_soil.WATER: (-0.01, 1.01),
+    grib_soil.LAND: (-0.01, 1.01),
 }
 NEAR_GROUND = ("t", "r", "u", "v")  # means of the lowest layer, used where the file has all four
 FIELD_WITHIN = 30  # seconds; the library goes round for ever in some damaged files
@@ -66,6 +74,7 @@ NEAR_GROUND_DEPTH = 3000  # Pa
 SURFACE = {"sp": "surface pressure", "orog": "height of the ground"}
 # Temperature at 2 m (in edition 1 of the ECMWF at the surface), precipitation since the forecast began.
 OPTIONAL = {"2t": ("heightAboveGround", "surface"), "tp": ("surface",)}
+STATIC = ("orog", grib_soil.LAND)  # which some centres give once, at a time of its own
 REFERENCE = ("year", "month", "day", "hour", "minute")
 Key = tuple[str, int]
 Message = dict[str, Any]
@@ -83,6 +92,7 @@ class PressureAnalysis:
     surface: dict[str, Array]
     near_ground: dict[str, Array]
     optional: dict[str, Array]
+    soil: soil.Soil
 
 
 def read(paths: Sequence[Path]) -> list[PressureAnalysis]:
@@ -99,11 +109,10 @@ def read(paths: Sequence[Path]) -> list[PressureAnalysis]:
     if not any(by_time.values()):
         what = ", ".join(f"{name} ({text})" for name, text in list(seen.items())[:3]) or "nothing at all"
         raise InputError(f"{named}: no temperature in it, nor anything else on pressure levels: it holds {what}")
-    static = next((each[("orog", 0)] for each in by_time.values() if ("orog", 0) in each), None)
+    static = {key: each[key] for each in reversed(by_time.values()) for key in each if key[0] in STATIC}
     times = sorted(time for time, each in by_time.items() if any(key[0] in UPPER_AIR for key in each))
     for time in times or sorted(by_time)[:1]:
-        if static is not None:  # which some centres give once, at a time of its own
-            by_time[time].setdefault(("orog", 0), static)
+        by_time[time] = static | by_time[time]
         _check_complete(named, by_time[time])
     return [_assemble(named, by_time[time], _common_levels(named, by_time[time])) for time in times]
 
@@ -249,7 +258,9 @@ def _keep_if_wanted(
 
     name = get("shortName", "unknown")
     seen.setdefault(name, get("parameterName", "unknown"))
-    key = _key_of(name, get("typeOfLevel", "none"), get("level", 0))
+    kind = get("typeOfLevel", "none")
+    in_soil = grib_soil.key_of(name, kind, get)
+    key = (in_soil, 0) if in_soil else _key_of(name, kind, get("level", 0))
     if key is None:
         return
     where = f"{path}: '{key[0]}' at level {key[1]}"
@@ -259,10 +270,15 @@ def _keep_if_wanted(
         raise InputError(f"{where} is on a '{grid}' grid, this program reads {known}")
     names = ("validityDate", "validityTime", "numberOfMissing", "edition", "centre", *REFERENCE, *grib_grid.KEYS[grid])
     header = {"gridType": grid} | {name: get(name) for name in names}
-    values = eccodes.codes_get_values(handle)
-    if header["numberOfMissing"]:
+    values, units = eccodes.codes_get_values(handle), str(get("units"))
+    lacking = np.zeros(values.shape, bool)
+    if in_soil:  # which there is none of at sea
+        lacking = values == get("missingValue")
+        units = grib_soil.units_of(in_soil, units, get)
+    elif header["numberOfMissing"]:
         raise InputError(f"{where} has {header['numberOfMissing']} missing values, allowed 0")
-    header["values"] = _checked(where, key[0].removeprefix("near ground "), values, str(get("units")))
+    values = _checked(where, key[0].removeprefix("near ground ").split()[0], values, units, lacking)
+    header["values"] = np.where(lacking, np.nan, values)
     wanted = by_time.setdefault(f"{header['validityDate']:08d}{header['validityTime']:04d}", {})
     if key in wanted and not _is_same(header, wanted[key]):
         raise _twice(where)
@@ -271,14 +287,14 @@ def _keep_if_wanted(
 
 def _is_same(one: Message, other: Message) -> bool:
     heads = [{name: value for name, value in each.items() if name != "values"} for each in (one, other)]
-    return heads[0] == heads[1] and np.array_equal(one["values"], other["values"])
+    return heads[0] == heads[1] and np.array_equal(one["values"], other["values"], equal_nan=True)
 
 
-def _checked(where: str, name: str, values: Array, units: str) -> Array:
-    """The values in our units, within what there is on the Earth."""
+def _checked(where: str, name: str, values: Array, units: str, lacking: Array) -> Array:
+    """The values in our units, within what there is on the Earth; those that may be missing are not looked at."""
     values = converted(values, units, UNITS[name], where)
     low, high = RANGES[name]
-    outside = ~((values >= low) & (values <= high))
+    outside = ~((values >= low) & (values <= high)) & ~lacking
     if outside.any():
         raise InputError(
             f"{where} holds {values[outside.argmax()]:g} {UNITS[name]}, outside the allowed range {low} to {high}"
@@ -290,7 +306,7 @@ def _assemble(named: str, messages: dict[Key, Message], levels: list[int]) -> Pr
     head = messages[("gh", levels[0])]
     for (name, level), other in messages.items():
         where = f"{named}: '{name}' at level {level}"
-        own = set() if name == "orog" else {*REFERENCE, "validityDate", "validityTime"}
+        own = set() if name in STATIC else {*REFERENCE, "validityDate", "validityTime"}
         for key in {"gridType", *grib_grid.KEYS[head["gridType"]], "centre", *own}:
             if other.get(key) != head[key]:
                 raise InputError(f"{where} has {key} = {other.get(key)}, the other fields have {head[key]}")
@@ -319,6 +335,7 @@ def _assemble(named: str, messages: dict[Key, Message], levels: list[int]) -> Pr
         surface={name: field(name, 0) for name in SURFACE},
         near_ground={name: field("near ground " + name, 0) for name in NEAR_GROUND} if near_ground else {},
         optional={name: field(name, 0) for name in OPTIONAL if (name, 0) in messages},
+        soil=grib_soil.soil_of(messages, points.arranged),
     )
 
 
@@ -402,7 +419,12 @@ def surface(analysis: PressureAnalysis, grid: Grid, terrain: Array, land: Array,
     else:
         ground = from_column(terrain, columns["temperature"], columns["height"])
     fallen = analysis.optional.get("tp")
-    return Surface(land, ground, None if fallen is None else np.maximum(bilinear(fallen, i, j), 0.0))
+    return Surface(
+        land,
+        ground,
+        None if fallen is None else np.maximum(bilinear(fallen, i, j), 0.0),
+        soil.on_columns(analysis.soil, analysis.surface["orog"], terrain, land, i, j),
+    )
 
 
 def _air(fields: dict[str, Array], analysis: PressureAnalysis, grid: Grid, i: Array, j: Array) -> dict[str, Array]:

@@ -199,7 +199,7 @@ def comment(options: argparse.Namespace, observed: Array) -> str:
 
 
 def report(analysis: Analysis, path: Path) -> str:
-    """Four lines for the terminal."""
+    """Some lines for the terminal."""
     grid, fields, warm = analysis.grid, analysis.fields, analysis.surface.ground_temperature
     latitude, longitude = grid.positions()
     longitude = about(grid.projection.central_longitude, longitude)
@@ -216,6 +216,7 @@ def report(analysis: Analysis, path: Path) -> str:
         f"  terrain {ground.min():.0f} to {ground.max():.0f} m, largest rise to the next column "
         f"{terrain.largest_rise(ground):.0f} m, {100 * analysis.surface.land_fraction.mean():.0f} % land, "
         f"ground at {warm.min() - 273.15:.0f} to {warm.max() - 273.15:.0f} C",
+        *(f"  {line}" for line in analysis.surface.soil.said.splitlines()),
     ]
     return "\n".join(lines)
 

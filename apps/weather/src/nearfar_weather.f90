@@ -28,7 +28,7 @@ program nearfar_weather
     time_origin
   use weather_station, only: stations_t, stations_open, stations_write, stations_close, &
     stations_leave
-  use weather_physics, only: refresh_ground, start_ground
+  use weather_physics, only: refresh_ground, start_ground, soil_origin
   use weather_text, only: seconds_of_date
   use weather_progress, only: health_t, check_health, progress_open, progress_line, &
     summary_of_state, poison
@@ -318,6 +318,7 @@ contains
       text_of(g%nz)//' levels to '//text_of(g%top)//' m, '//text_of(steps)//' steps of '// &
       text_of(c%dtlong)//' s, '//text_of(ranks)//' ranks'
     write (output_unit, '(a)') halo_describe()
+    if (d%physics%soil%on) write (output_unit, '(a)') soil_origin(d%physics, g)
     flush (output_unit)
   end subroutine print_start
 end program nearfar_weather

@@ -12,7 +12,8 @@ from pathlib import Path
 
 import netCDF4
 import numpy as np
-from model import Checks, change, run_well, scratch
+from faults import ANALYSIS, write_analysis
+from model import Checks, Run, change, run, run_well, scratch
 
 DAY = """&model_grids
   timmax = 36
@@ -80,6 +81,45 @@ def radiation(program: str, folder: Path, check: Checks) -> None:
     check(float(np.ptp(value["ground_temperature"][24:])) > 10.0, "the ground has its day")
 
 
+def start_of_soil(program: str, folder: Path, check: Checks) -> None:
+    """Temperatures of the soil that an analysis gives: the start of land, and what the ground is drawn to."""
+    budget = {"model_options__surface": "budget", "model_file_info__fields": "ground_temperature"}
+    one_step = change(ANALYSIS, timmax=30.0, output_file="soil.nc", model_file_info__frqanl=30.0, **budget)
+
+    def begun(below: float | None, namelist: str = one_step) -> tuple[Run, np.ndarray]:
+        def add(fields: dict) -> None:
+            land = np.ones_like(fields["terrain"])
+            land[:, :8] = 0.25
+            fields.update(land_fraction=land, ground_temperature=np.full_like(land, 285.0))
+            if below is not None:
+                fields["soil_temperature"] = np.full_like(land, 281.0)
+                fields["deep_soil_temperature"] = np.full_like(land, below)
+
+        write_analysis(folder / "analysis.nc", spoil=add)
+        done = run_well(program, namelist, 1, folder)
+        with netCDF4.Dataset(folder / "soil.nc") as data:
+            return done, np.array(data["ground_temperature"][:], dtype=float)
+
+    (with_none, none), (with_soil, cold), (_, warm) = begun(None), begun(281.0), begun(291.0)
+    check("no soil_temperature); below it is the same" in with_none.log, "the log says that there is no soil")
+    check("the analysis' soil_temperature; below it is deep" in with_soil.log, "and that there is")
+    check(bool((none[0] == 285.0).all()), "without soil land begins as the ground")
+    check(bool((cold[0, :, 8:] == 281.0).all()), "with it at the temperature of the soil")
+    check(bool((cold[0, :, :8] == 284.0).all()), "a quarter of land at a quarter of the difference")
+    # dT/dt = ... - 2 pi/day (T - T below), less than a tenth of it damped in a step of 30 s.
+    drawn = 30.0 * 2 * np.pi / 86400 * 10.0
+    for share, columns in ((1.0, slice(8, None)), (0.25, slice(0, 8))):
+        found = (warm - cold)[1, :, columns] / (share * drawn)
+        check.within(float(found.min()), 0.9, 1.0, "what a soil that is 10 K warmer does in a step, over the formula's")
+        check.within(float(found.max()), 0.9, 1.01, "at most")
+    _, other = begun(281.0, change(one_step, model_options__deep_warmer=10.0))
+    check(bool((other == warm).all()), "deep_warmer is added to what the analysis has")
+    write_analysis(folder / "analysis.nc", spoil=lambda f: f.update(deep_soil_temperature=10.0 + 0 * f["terrain"]))
+    refused = run(program, one_step, 2, folder)
+    said = "a temperature below the ground of 10" in refused.log and "180 to 350 K" in refused.log
+    check(refused.status == 2 and said, "degrees Celsius below the ground are refused" + ("" if said else refused.log))
+
+
 def main(program: str) -> None:
     check = Checks()
     with scratch() as name:
@@ -104,6 +144,7 @@ def main(program: str) -> None:
         check.within(float(heat[hours == 37.0][0]), 10.0, 150.0, "heat that goes up by day [W m-2]")
         check.within(float(heat[hours == 28.0][0]), -50.0, 0.0, "and by night [W m-2]")
         radiation(program, folder, check)
+        start_of_soil(program, folder, check)
         bulk = change(DAY, timmax=6.0, model_options__surface="bulk", model_file_info__fields="ground_temperature")
         run_well(program, bulk, 1, folder)
         check(np.ptp(series(path, "ground_temperature")) == 0.0, "without a budget the ground keeps its temperature")

@@ -50,12 +50,14 @@ def grib(
     around: str = "",
     edition: int = 2,
     hour: int = 6,
+    soil: tuple[tuple[str, tuple[int, int], float | np.ndarray], ...] = (),
 ) -> Path:
     """A GRIB file on a Lambert grid around 42 N 101 W; `skip` leaves out (short name, level) messages.
 
     near_ground is the temperature at 2 m, fallen the precipitation, if given. `change` may change the keys of a
     message, and gives its values. around: on latitudes and longitudes, rows from the north, of a 'part' of the
-    'Earth', or all around it.
+    'Earth', or all around it. soil: names (or numbers of edition 1), layers from and to so many cm, and values, NaN
+    where there are none; layer (0, 0): at the surface.
     """
     import eccodes as ec
 
@@ -82,6 +84,8 @@ def grib(
     kinds = {"2t": "heightAboveGround"}
     fields += [("2t", 2, one * near_ground)] if near_ground is not None else []
     fields += [("tp", 0, one * fallen)] if fallen is not None else []
+    deep = {(name, number): layer for number, (name, layer, _) in enumerate(soil) if layer[1]}
+    fields += [(name, number if layer[1] else 0, one * values) for number, (name, layer, values) in enumerate(soil)]
     with open(path, "wb") as file:
         for name, level, values in fields:
             if (name, level) in skip:
@@ -107,6 +111,8 @@ def grib(
                 "bitsPerValue": 24,
                 "typeOfLevel": kinds.get(name, "isobaricInhPa" if level else "surface"),
             }
+            if (name, level) in deep:
+                keys["typeOfLevel"] = "depthBelowLandLayer"
             if around:
                 keys = {name: value for name, value in keys.items() if name in KEPT} | LATITUDES[around]
             keys |= {"dataTime": 100 * hour, "shortName": name}
@@ -116,16 +122,37 @@ def grib(
                 ec.codes_set(handle, "productDefinitionTemplateNumber", 8)
             for key, value in keys.items():
                 ec.codes_set(handle, key, value)
-            if level:
+            if (name, level) in deep:
+                put_layer(handle, name, edition, deep[(name, level)])
+            elif level:
                 ec.codes_set(handle, "level", level * (100 if keys["typeOfLevel"] == "isobaricInPa" else 1))
-            ec.codes_set(handle, "shortName", name)
+            if not name.isdigit():
+                ec.codes_set(handle, "shortName", name)
             if name == "tp":
                 ec.codes_set(handle, "stepRange", "0-0")
                 values = values * {"m": 0.001, "kg m**-2": 1.0}[ec.codes_get(handle, "units")]
+            if np.isnan(values).any():
+                ec.codes_set(handle, "bitmapPresent", 1)
+                values = np.where(np.isnan(values), ec.codes_get(handle, "missingValue"), values)
             ec.codes_set_values(handle, values.ravel())
             ec.codes_write(handle, file)
             ec.codes_release(handle)
     return path
+
+
+def put_layer(handle: object, name: str, edition: int, layer: tuple[int, int]) -> None:
+    """A layer of the soil, in cm, as edition 1 and 2 say it; a name that is a number is one of NCEP's table 2."""
+    import eccodes as ec
+
+    if name.isdigit():
+        ec.codes_set(handle, "table2Version", 2)
+        ec.codes_set(handle, "indicatorOfParameter", int(name))
+    for part, which, depth in (("top", "First", layer[0]), ("bottom", "Second", layer[1])):
+        if edition == 1:
+            ec.codes_set(handle, f"{part}Level", depth)
+        else:
+            ec.codes_set(handle, f"scaleFactorOf{which}FixedSurface", 2)
+            ec.codes_set(handle, f"scaledValueOf{which}FixedSurface", depth)
 
 
 def winds_in_pairs(path: Path) -> Path:

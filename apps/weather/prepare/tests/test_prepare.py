@@ -13,6 +13,7 @@ import netCDF4
 import numpy as np
 from folder import Folder, no_eccodes, prepare  # sets the path
 from test_grib import GribFiles
+from test_soil import Depths, SoilOfFiles
 from test_soundings import FromSounding
 
 import atmosphere
@@ -21,7 +22,7 @@ import made_up
 import terrain
 from lambert import Grid, Lambert, wrap
 
-__all__ = ["FromSounding", "GribFiles"]  # whose tests run with these
+__all__ = ["Depths", "FromSounding", "GribFiles", "SoilOfFiles"]  # whose tests run with these
 
 
 class Geometry(unittest.TestCase):

@@ -158,7 +158,8 @@ contains
     call r%number('thermal_inertia', c%thermal_inertia, 1500.0_wp, 100.0_wp, 1.0e4_wp, &
       'root of the soil''s conductivity times heat capacity [J m-2 K-1 s-1/2]')
     call r%number('deep_warmer', c%deep_warmer, 0.0_wp, -50.0_wp, 50.0_wp, &
-      'by how much the soil below is warmer than the ground at the start [K]')
+      'what is added to the temperature of the soil below, that of the analysis or, where it '// &
+      'has none, of the ground at the start [K]')
     call r%number('roughness', c%roughness, 0.1_wp, 1.0e-6_wp, 10.0_wp, &
       'roughness length where the analysis gives none [m]')
     call r%number('ground_temperature', c%ground_temperature, 288.0_wp, 180.0_wp, 350.0_wp, &

@@ -49,7 +49,8 @@ module weather_grid
     real(wp), allocatable :: coriolis(:, :)  !! f [s-1]
     real(wp), allocatable :: latitude(:, :), longitude(:, :)
     ! of the ground, where an analysis gives them: [m], [K], 0 to 1
-    real(wp), allocatable, dimension(:, :) :: roughness, ground_temperature, ground_wetness, land
+    real(wp), allocatable, dimension(:, :) :: roughness, ground_temperature, ground_wetness, land, &
+      soil_temperature, deep_temperature
   contains
     procedure :: x_of, y_of, height
   end type grid_t

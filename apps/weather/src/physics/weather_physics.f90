@@ -23,7 +23,7 @@ module weather_physics
   implicit none (type, external)
   private
   public :: physics_t, prepare_physics, start_ground, physics_tendencies, wants_mixing, &
-    refresh_ground, warm_ground
+    refresh_ground, warm_ground, soil_origin
 
   type :: physics_t
     logical :: on = .false., turbulent = .false.
@@ -61,20 +61,25 @@ contains
       call take(p%surface%temperature, g%ground_temperature, c%ground_temperature)
       call take(p%surface%wetness, g%ground_wetness, c%ground_wetness)
       call take(p%surface%roughness, g%roughness, c%roughness)
-      message = fault_of(p%surface, g)
     end if
-    call agree(message)
     call prepare_radiation(p%radiation, c)
-    if (c%surface == 'budget') call prepare_soil()
+    p%soil%on = c%surface == 'budget'
     if (p%soil%on .or. p%radiation%on) call find_places()
+    if (p%soil%on) call prepare_soil()
+    if (p%surface%on) message = fault_of(p%surface, g)
+    if (p%soil%on .and. message == '') message = fault_of_deep(p%soil, g)
+    call agree(message)
   contains
-    !> The sea keeps its temperature.
+    !> Temperatures of the soil are those of an analysis that has them, which hold for the land's
+    !> share of a column; the sea keeps its temperature.
     subroutine prepare_soil()
-      p%soil%on = .true.
       p%soil%albedo = c%albedo
       p%soil%inertia = c%thermal_inertia
+      if (allocated(g%soil_temperature)) p%surface%temperature = p%surface%temperature &
+        + p%land*(g%soil_temperature - p%surface%temperature)
       allocate (p%soil%deep, source=p%surface%temperature)
-      p%soil%deep(:, :) = p%surface%temperature + c%deep_warmer
+      if (allocated(g%deep_temperature)) p%soil%deep(:, :) = g%deep_temperature
+      p%soil%deep(:, :) = p%soil%deep + c%deep_warmer
     end subroutine prepare_soil
 
     subroutine find_places()
@@ -125,8 +130,7 @@ contains
           message = 'a roughness length of '//text_of(surface%roughness(i, j))//place(i, j)// &
             ': it must be positive and below half the height of the lowest level, '// &
             text_of(z)//' m'
-        else if (.not. (surface%temperature(i, j) > 180.0_wp .and. surface%temperature(i, j) &
-          < 350.0_wp)) then
+        else if (.not. is_possible(surface%temperature(i, j))) then
           message = 'a ground temperature of '//text_of(surface%temperature(i, j))// &
             ' K'//place(i, j)//': 180 to 350 K are possible'
         else if (.not. (surface%wetness(i, j) >= 0.0_wp .and. surface%wetness(i, j) <= 1.0_wp)) &
@@ -136,13 +140,55 @@ contains
         end if
       end do
     end do
-  contains
-    function place(i, j) result(text)
-      integer, intent(in) :: i, j
-      character(:), allocatable :: text
-      text = ' in column '//text_of(i)//', '//text_of(j)
-    end function place
   end function fault_of
+
+  !> The same of what lies below.
+  function fault_of_deep(soil, g) result(message)
+    type(soil_t), intent(in) :: soil
+    type(grid_t), intent(in) :: g
+    character(max_text) :: message
+    integer :: i, j
+
+    message = ''
+    do j = g%own%j1, g%own%j2
+      do i = g%own%i1, g%own%i2
+        if (.not. is_possible(soil%deep(i, j))) message = 'a temperature below the ground of '// &
+          text_of(soil%deep(i, j))//' K'//place(i, j)//': 180 to 350 K are possible'
+      end do
+    end do
+  end function fault_of_deep
+
+  pure logical function is_possible(temperature)
+    real(wp), intent(in) :: temperature
+    is_possible = temperature > 180.0_wp .and. temperature < 350.0_wp
+  end function is_possible
+
+  function place(i, j) result(text)
+    integer, intent(in) :: i, j
+    character(:), allocatable :: text
+    text = ' in column '//text_of(i)//', '//text_of(j)
+  end function place
+
+  !> Where the soil's temperatures come from, for the log; empty without a heat budget.
+  function soil_origin(p, g) result(text)
+    type(physics_t), intent(in) :: p
+    type(grid_t), intent(in) :: g
+    character(:), allocatable :: text
+    text = ''
+    if (.not. p%soil%on) return
+    text = 'soil: land begins at '
+    if (allocated(g%soil_temperature)) then
+      text = text//'the analysis'' soil_temperature; below it is '
+    else
+      text = text//'ground_temperature (the analysis has no soil_temperature); below it is '
+    end if
+    if (allocated(g%deep_temperature)) then
+      text = text//'deep_soil_temperature'
+    else
+      text = text//'the same'
+    end if
+    text = text//' + deep_warmer'
+  end function soil_origin
 
   !> Adds to s%f_u, f_v, f_w, f_th and the tracers' f. Collective.
   subroutine physics_tendencies(p, g, s)

@@ -3,9 +3,9 @@
 ! The file (made by prepare/) holds pressure levels on the model's own columns: height, temperature,
 ! specific_humidity, u, v (level, y, x) from the bottom up, pressure(level), terrain, latitude,
 ! longitude, coriolis (y, x), and the attributes dx, dy, valid_time. It may hold what the air stands
-! on: ground_temperature, roughness_length, ground_wetness, land_fraction (y, x). A file of several
-! times has the fields of the air as (time, level, y, x), and the times as words of the attribute
-! valid_times.
+! on: ground_temperature, roughness_length, ground_wetness, land_fraction, soil_temperature and
+! deep_soil_temperature (of land) (y, x). A file of several times has the fields of the air as
+! (time, level, y, x), and the times as words of the attribute valid_times.
 module weather_analysis
   use netcdf, only: nf90_open, nf90_close, nf90_nowrite, nf90_noerr, nf90_inq_dimid, &
     nf90_inquire_dimension, nf90_inq_varid, nf90_inquire_variable, nf90_get_var, nf90_get_att, &
@@ -271,6 +271,8 @@ contains
     call get_if_there('roughness_length', g%roughness)
     call get_if_there('ground_wetness', g%ground_wetness)
     call get_if_there('land_fraction', g%land)
+    call get_if_there('soil_temperature', g%soil_temperature)
+    call get_if_there('deep_soil_temperature', g%deep_temperature)
     if (message == '' .and. maxval(g%zs) > 0.8_wp*g%top) message = refuse(a, 'its terrain of '// &
       text_of(maxval(g%zs))//' m is too high for a model top of '//text_of(g%top)//' m')
     if (message == '' .and. minval(g%zs) < -500.0_wp) message = refuse(a, 'its terrain of '// &
