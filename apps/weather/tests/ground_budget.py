@@ -81,6 +81,29 @@ def radiation(program: str, folder: Path, check: Checks) -> None:
     check(float(np.ptp(value["ground_temperature"][24:])) > 10.0, "the ground has its day")
 
 
+def one_heated_step(program: str, folder: Path, check: Checks) -> None:
+    """What a step with radiation adds to the density times temperature of a column, over one without it: the sum of
+    density times the heating. Waves of sound carry heat between levels, but none away."""
+    namelist = change(DAY, timmax=120.0, timeunit="s", frqanl=120.0, fields="theta pressure")
+    namelist = change(namelist, model_file_info__frqhis=120.0)
+    heat = []
+    for scheme in ("none", "column"):
+        keys = {"model_options__radiation": scheme, "model_file_info__history_file": scheme}
+        run_well(program, change(namelist, **keys), 1, folder)
+        with netCDF4.Dataset(folder / f"{scheme}-a.nc") as data:
+            heat.append(np.array(data["rth"][:]).squeeze())
+            heating = np.array(data["heating"][:]).squeeze() if scheme == "column" else None
+    with netCDF4.Dataset(folder / "day.nc") as data:
+        theta, pressure = (np.array(data[name][0], dtype=float)[:, 1, 1] for name in ("theta", "pressure"))
+    density = pressure / (287.0 * theta * (pressure / 1e5) ** (2 / 7))
+    thick = np.minimum(60.0 * 1.3 ** np.arange(16), 1500.0)
+    gained = ((heat[1] - heat[0])[1, 1] * thick).sum()
+    brought = 120.0 * (density * heating[1, 1] * thick).sum()
+    check(abs(brought) > 1.0, f"radiation changes the column: {brought:.4g} K kg m-2")
+    off = abs(float(gained / brought) - 1.0)
+    check.within(off, 0.0, 1e-6, "heat that a step gives a column, over what radiation does, less 1")
+
+
 def start_of_soil(program: str, folder: Path, check: Checks) -> None:
     """Temperatures of the soil that an analysis gives: the start of land, and what the ground is drawn to."""
     budget = {"model_options__surface": "budget", "model_file_info__fields": "ground_temperature"}
@@ -101,7 +124,7 @@ def start_of_soil(program: str, folder: Path, check: Checks) -> None:
             return done, np.array(data["ground_temperature"][:], dtype=float)
 
     (with_none, none), (with_soil, cold), (_, warm) = begun(None), begun(281.0), begun(291.0)
-    check("no soil_temperature); below it is the same" in with_none.log, "the log says that there is no soil")
+    check("as no soil_temperature is given; below it is the same" in with_none.log, "the log says if no soil is there")
     check("the analysis' soil_temperature; below it is deep" in with_soil.log, "and that there is")
     check(bool((none[0] == 285.0).all()), "without soil land begins as the ground")
     check(bool((cold[0, :, 8:] == 281.0).all()), "with it at the temperature of the soil")
@@ -144,6 +167,7 @@ def main(program: str) -> None:
         check.within(float(heat[hours == 37.0][0]), 10.0, 150.0, "heat that goes up by day [W m-2]")
         check.within(float(heat[hours == 28.0][0]), -50.0, 0.0, "and by night [W m-2]")
         radiation(program, folder, check)
+        one_heated_step(program, folder, check)
         start_of_soil(program, folder, check)
         bulk = change(DAY, timmax=6.0, model_options__surface="bulk", model_file_info__fields="ground_temperature")
         run_well(program, bulk, 1, folder)

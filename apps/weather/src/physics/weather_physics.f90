@@ -23,7 +23,7 @@ module weather_physics
   implicit none (type, external)
   private
   public :: physics_t, prepare_physics, start_ground, physics_tendencies, wants_mixing, &
-    refresh_ground, warm_ground, soil_origin
+    refresh_ground, warm_ground, soil_origin, add_heating
 
   type :: physics_t
     logical :: on = .false., turbulent = .false.
@@ -180,7 +180,7 @@ contains
     if (allocated(g%soil_temperature)) then
       text = text//'the analysis'' soil_temperature; below it is '
     else
-      text = text//'ground_temperature (the analysis has no soil_temperature); below it is '
+      text = text//'ground_temperature, as no soil_temperature is given; below it is '
     end if
     if (allocated(g%deep_temperature)) then
       text = text//'deep_soil_temperature'
@@ -212,18 +212,26 @@ contains
     type(physics_t), intent(in) :: p
     type(grid_t), intent(in) :: g
     type(state_t), intent(inout) :: s
-    integer :: i, j
 
     call clock_start(in_radiation)
     call radiate(p%radiation, g, s, p%land, p%latitude, p%longitude)
     call clock_stop(in_radiation)
+    call add_heating(g, s)
+  end subroutine heat_air
+
+  !> Adds the heating of the last time to the tendency of temperature.
+  subroutine add_heating(g, s)
+    type(grid_t), intent(in) :: g
+    type(state_t), intent(inout) :: s
+    integer :: i, j
+
     do j = g%own%j1, g%own%j2
       do i = g%own%i1, g%own%i2
         s%f_th(:, i, j) = s%f_th(:, i, j) + (s%rho_base(:, i, j) + s%rho(:, i, j)) &
           *s%radiation%heating(:, i, j)
       end do
     end do
-  end subroutine heat_air
+  end subroutine add_heating
 
   subroutine find_coefficients(p, g, s)
     type(physics_t), intent(in) :: p
