@@ -47,6 +47,7 @@ void stencils(const nearfar::team& team, const options& how, report& to, index_t
   std::vector<contender> all{
       timed("peer-pointer", [&] { with.stencil_by_pointer(a.data(), b.data(), own, plane, row); }),
       timed("nearfar", [&] { with.stencil_by_view(a, b, own); }),
+      timed("nearfar-for_each", [&] { with.stencil_for_each(a, b, own); }),
       timed("nearfar-field", [&] { with.stencil(a, b, own); })};
   to.add(measure(team.comm(), how, what, all));
 }

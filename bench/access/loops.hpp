@@ -15,6 +15,8 @@ struct access_loops {
   void (*stencil)(const field& a, const field& b, const nearfar::box& cells);
   void (*stencil_by_view)(nearfar::element_view<const double> a, nearfar::element_view<double> b,
                           const nearfar::box& cells);
+  void (*stencil_for_each)(nearfar::element_view<const double> a, nearfar::element_view<double> b,
+                           const nearfar::box& cells);
   void (*stencil_by_pointer)(const double* a, double* b, const nearfar::box& cells, nearfar::index_t plane,
                              nearfar::index_t row);
   void (*scale)(const array& a, const nearfar::box& cells);

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <nearfar/field.hpp>
+#include <nearfar/for_each.hpp>
 #include <nearfar/transpose.hpp>
 
 #include "loops.hpp"
@@ -26,6 +27,13 @@ void stencil(const Source& a, const Target& b, const box& cells) {
 
 void stencil_by_view(nearfar::element_view<const double> a, nearfar::element_view<double> b, const box& cells) {
   stencil(a, b, cells);
+}
+
+void stencil_for_each(nearfar::element_view<const double> a, nearfar::element_view<double> b, const box& cells) {
+  nearfar::for_each(cells, [a, b](index_t k, index_t j, index_t i) {
+    b(k, j, i) = a(k, j, i) + 0.1 * (a(k - 1, j, i) + a(k + 1, j, i) + a(k, j - 1, i) + a(k, j + 1, i) +
+                                     a(k, j, i - 1) + a(k, j, i + 1));
+  });
 }
 
 void stencil_by_pointer(const double* a, double* b, const box& cells, index_t plane, index_t row) {
@@ -57,6 +65,7 @@ access_loops loops() {
   return {LEVEL,
           &stencil<nearfar::field<double>, nearfar::field<double>>,
           &stencil_by_view,
+          &stencil_for_each,
           &stencil_by_pointer,
           &scale<nearfar::transpose_array<double>>,
           &scale_by_view,

@@ -11,6 +11,7 @@
 #include <nearfar/error.hpp>
 #include <nearfar/fft.hpp>
 #include <nearfar/field.hpp>
+#include <nearfar/for_each.hpp>
 #include <nearfar/grid.hpp>
 #include <nearfar/halo.hpp>
 #include <nearfar/index.hpp>

@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 #include <nearfar/error.hpp>
+#include <nearfar/for_each.hpp>
+#include <vector>
 
 namespace nearfar {
 namespace {
@@ -14,6 +16,21 @@ TEST(Boxes, count_cells) {
   EXPECT_EQ(square.cells(), 24);
   EXPECT_EQ(box{}.cells(), 0);
   EXPECT_EQ((box{2, {3, 0}, {1, 6}}).cells(), 0) << "an extent that is not positive";
+}
+
+TEST(Boxes, are_looped_over_with_the_last_index_fastest) {
+  std::vector<std::array<index_t, 4>> seen;
+  for_each(box{1, {5}, {7}}, [&](index_t i) { seen.push_back({i}); });
+  for_each(box{2, {1, 2}, {3, 4}}, [&](index_t j, index_t i) { seen.push_back({j, i}); });
+  for_each(box{3, {0, 0, 7}, {1, 1, 9}}, [&](index_t k, index_t j, index_t i) { seen.push_back({k, j, i}); });
+  for_each(box{4, {1, 0, 0, 0}, {2, 2, 1, 1}}, [&](index_t l, index_t k, index_t j, index_t i) {
+    seen.push_back({l, k, j, i});
+  });
+  for_each(box{2, {3, 0}, {1, 6}}, [&](index_t, index_t) { ADD_FAILURE() << "a box without cells"; });
+  const std::vector<std::array<index_t, 4>> wanted{{5},    {6},       {1, 2},    {1, 3},       {2, 2},
+                                                   {2, 3}, {0, 0, 7}, {0, 0, 8}, {1, 0, 0, 0}, {1, 1, 0, 0}};
+  EXPECT_EQ(seen, wanted);
+  EXPECT_THROW(for_each(square, [](index_t) {}), usage_error) << "one index for two dimensions";
 }
 
 TEST(Boxes, meet_in_a_box) {
