@@ -111,21 +111,39 @@ typedef struct nearfar_fft_options {
 /** Transforms in NEARFAR_ELEMENT_FLOAT32 or NEARFAR_ELEMENT_FLOAT64 (`precision`); elements are real or pairs of reals,
  * as the layout says. Made and tuned on these very arrays, whose contents stay: one per side, or fields one after the
  * other as its field_stride says, with the elements that each has (fewer than are needed are refused). The same address
- * for both is in place; any other input is preserved. Ranks that own nothing may pass NULL. Collective over the
- * team. */
+ * for both is in place; any other input is preserved. Ranks that own nothing may pass NULL. Where all ranks pass NULL
+ * and 0 elements for both sides, the plan makes its arrays: near memory, all zero, one per field, which
+ * nearfar_fft_plan_physical and _spectral give. Collective over the team. */
 NEARFAR_API nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar_element_type precision,
                                                    void* physical, int64_t physical_elements, void* spectral,
                                                    int64_t spectral_elements, const nearfar_fft_options* options,
                                                    nearfar_fft_plan** plan);
-/** The same with lists of arrays: one per field, or one for all on a side that has a field_stride. */
+/** The same with lists of arrays: one per field, or one for all on a side that has a field_stride. For arrays of the
+ * plan's own they are lists of one NULL and one 0. */
 NEARFAR_API nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout,
                                                         nearfar_element_type precision, int64_t physical_count,
                                                         void* const* physical, const int64_t* physical_elements,
                                                         int64_t spectral_count, void* const* spectral,
                                                         const int64_t* spectral_elements,
                                                         const nearfar_fft_options* options, nearfar_fft_plan** plan);
-/** Collective over the team. Sets *plan to NULL. */
+/** Collective over the team; frees the plan's own arrays, too. Sets *plan to NULL. */
 NEARFAR_API nearfar_status nearfar_fft_plan_free(nearfar_fft_plan** plan);
+
+/** Where a field's array on the physical side begins that the plan has made; NULL after an error, as for plans that
+ * were made on the caller's arrays, and on a rank that owns nothing. A field: 0 … fields - 1 (0 alone on a side that
+ * has a field_stride). Lives as long as the plan. Local. */
+NEARFAR_API void* nearfar_fft_plan_physical(const nearfar_fft_plan* plan, int64_t field);
+/** The same for the coefficients. Local. */
+NEARFAR_API void* nearfar_fft_plan_spectral(const nearfar_fft_plan* plan, int64_t field);
+/** The plan's own arrays of the physical side as an object, which keeps their memory until it is freed, too. Local. */
+NEARFAR_API nearfar_status nearfar_fft_plan_physical_array(const nearfar_fft_plan* plan,
+                                                           nearfar_transpose_array** array);
+/** The same for the coefficients. Local. */
+NEARFAR_API nearfar_status nearfar_fft_plan_spectral_array(const nearfar_fft_plan* plan,
+                                                           nearfar_transpose_array** array);
+/** Where the elements of both grids lie: a layout that belongs to the plan and is freed with it; NULL after an error.
+ * Local. */
+NEARFAR_API const nearfar_fft_layout* nearfar_fft_plan_layout(nearfar_fft_plan* plan);
 
 /** Forward: from the physical grid to coefficients; backward: from coefficients to the physical grid. */
 typedef enum nearfar_fft_direction { NEARFAR_FFT_FORWARD = 0, NEARFAR_FFT_BACKWARD = 1 } nearfar_fft_direction;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: BSD-3-Clause
 // The C interface to transforms of distributed grids: shapes, layouts, plans of either precision.
 #include <algorithm>
+#include <complex>
 #include <memory>
 #include <topology/agree.hpp>
 
@@ -76,6 +77,65 @@ void publish(const nearfar::transpose_side& from, nearfar_team* team, nearfar_ff
   to.side = {to.parts, to.order.data(), to.padding, from.field_stride};
 }
 
+void fill(nearfar_fft_layout& handle, const nearfar::fft_layout& value, nearfar_team* team) {
+  handle.value.emplace(value);
+  publish(value.physical(), team, handle.physical);
+  publish(value.spectral(), team, handle.spectral);
+}
+
+bool has_any(void* const* list, const int64_t* elements, std::size_t count) {
+  for (std::size_t i = 0; i < count; ++i)
+    if (list[i] != nullptr || elements[i] > 0) return true;
+  return false;
+}
+
+/// Arrays that a plan has made, without their type.
+struct untyped_arrays {
+  std::shared_ptr<void> memory;
+  std::vector<void*> fields;
+  int64_t elements;
+};
+
+template <class T>
+untyped_arrays untyped(const nearfar::transpose_array<T>& from) {
+  untyped_arrays to{std::make_shared<nearfar::transpose_array<T>>(from), {}, from.elements()};
+  for (std::size_t i = 0; i < from.fields(); ++i) to.fields.push_back(from.data(i));
+  return to;
+}
+
+template <class Real>
+untyped_arrays own_physical(const nearfar::fft_plan<Real>& p) {
+  const bool is_complex = nearfar::is_physical_complex(p.layout().shape());
+  return is_complex ? untyped(p.template physical<std::complex<Real>>()) : untyped(p.template physical<Real>());
+}
+template <class Real>
+untyped_arrays own_spectral(const nearfar::fft_plan<Real>& p) {
+  const bool is_complex = nearfar::is_spectral_complex(p.layout().shape());
+  return is_complex ? untyped(p.template spectral<std::complex<Real>>()) : untyped(p.template spectral<Real>());
+}
+
+void* address_in(const untyped_arrays& own, int64_t field) {
+  require(field >= 0 && field < std::ssize(own.fields),
+          text("there is no field ", field, "; fields are 0 to ", std::ssize(own.fields) - 1));
+  return own.fields[static_cast<std::size_t>(field)];
+}
+
+void hand_out(untyped_arrays own, nearfar_team* team, nearfar_transpose_array** array) {
+  require_result(array, "array");
+  auto fresh = std::make_unique<nearfar_transpose_array>();
+  fresh->value = std::move(own.memory), fresh->fields = std::move(own.fields), fresh->elements = own.elements;
+  give(team, std::move(fresh), array);
+}
+
+/// The plan of an element type, by the arguments of its constructor.
+template <class... Arguments>
+void make_plan(nearfar_fft_plan& made, nearfar_element_type precision, const Arguments&... arguments) {
+  if (precision == NEARFAR_ELEMENT_FLOAT32)
+    made.value.emplace(nearfar::fft_plan<float>(arguments...));
+  else
+    made.value.emplace(nearfar::fft_plan<double>(arguments...));
+}
+
 /// The arrays of one call, by side.
 struct arrays_of_sides {
   std::size_t in_count, out_count, in_bytes, out_bytes;
@@ -138,11 +198,7 @@ nearfar_status nearfar_fft_layout_create(nearfar_team* team, const nearfar_fft_s
     nearfar::fft_layout_options with_options;
     make_over(
         team, layout, "layout", [&] { wanted = shape_of(shape), with_options = options_of(options); },
-        [&](nearfar_fft_layout& made) {
-          made.value.emplace(team->value, wanted, with_options);
-          publish(made.value->physical(), team, made.physical);
-          publish(made.value->spectral(), team, made.spectral);
-        });
+        [&](nearfar_fft_layout& made) { fill(made, nearfar::fft_layout(team->value, wanted, with_options), team); });
   });
 }
 
@@ -172,6 +228,7 @@ nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, ne
   return making(plan, [&] {
     const nearfar::fft_layout& where = value_of(layout);
     std::size_t physicals = 0, spectrals = 0;
+    std::int64_t has_arrays = 0;  // any rank
     nearfar::fft_options wanted;
     const auto read = [&] {
       require(precision == NEARFAR_ELEMENT_FLOAT32 || precision == NEARFAR_ELEMENT_FLOAT64,
@@ -181,20 +238,26 @@ nearfar_status nearfar_fft_plan_create_each(const nearfar_fft_layout* layout, ne
       spectrals = count_of(spectral_count, spectral, "spectral");
       check_lengths(physical, physical_elements, physicals, "physical");
       check_lengths(spectral, spectral_elements, spectrals, "spectral");
+      has_arrays =
+          has_any(physical, physical_elements, physicals) || has_any(spectral, spectral_elements, spectrals) ? 1 : 0;
       wanted = options_of(options);
     };
-    make_over(layout->owner, plan, "plan", read, [&](nearfar_fft_plan& made) {
+    const auto make = [&](nearfar_fft_plan& made) {
       made.physical_count = physicals, made.spectral_count = spectrals;
       const std::size_t real = bytes_of(precision);
       made.physical_bytes = nearfar::is_physical_complex(where.shape()) ? 2 * real : real;
       made.spectral_bytes = nearfar::is_spectral_complex(where.shape()) ? 2 * real : real;
-      const auto a = arrays_of(physical, physical_elements, physicals, made.physical_bytes);
-      const auto b = arrays_of(spectral, spectral_elements, spectrals, made.spectral_bytes);
-      if (precision == NEARFAR_ELEMENT_FLOAT32)
-        made.value.emplace(nearfar::fft_plan<float>(where, a, b, wanted));
-      else
-        made.value.emplace(nearfar::fft_plan<double>(where, a, b, wanted));
-    });
+      if (has_arrays != 0)
+        return make_plan(made, precision, where, arrays_of(physical, physical_elements, physicals, made.physical_bytes),
+                         arrays_of(spectral, spectral_elements, spectrals, made.spectral_bytes), wanted);
+      make_plan(made, precision, where, wanted);
+      std::visit(
+          [&](auto& p) {
+            made.physical_count = own_physical(p).fields.size(), made.spectral_count = own_spectral(p).fields.size();
+          },
+          *made.value);
+    };
+    make_over(layout->owner, plan, "plan", read, make, {&has_arrays, 1});
   });
 }
 
@@ -203,6 +266,37 @@ nearfar_status nearfar_fft_plan_create(const nearfar_fft_layout* layout, nearfar
                                        const nearfar_fft_options* options, nearfar_fft_plan** plan) {
   return nearfar_fft_plan_create_each(layout, precision, 1, &physical, &physical_elements, 1, &spectral,
                                       &spectral_elements, options, plan);
+}
+
+void* nearfar_fft_plan_physical(const nearfar_fft_plan* plan, int64_t field) {
+  return guarded_value<void*>(
+      nullptr, [&] { return with_plan(plan, [&](const auto& p) { return address_in(own_physical(p), field); }); });
+}
+
+void* nearfar_fft_plan_spectral(const nearfar_fft_plan* plan, int64_t field) {
+  return guarded_value<void*>(
+      nullptr, [&] { return with_plan(plan, [&](const auto& p) { return address_in(own_spectral(p), field); }); });
+}
+
+nearfar_status nearfar_fft_plan_physical_array(const nearfar_fft_plan* plan, nearfar_transpose_array** array) {
+  return making(array, [&] { with_plan(plan, [&](const auto& p) { hand_out(own_physical(p), plan->owner, array); }); });
+}
+
+nearfar_status nearfar_fft_plan_spectral_array(const nearfar_fft_plan* plan, nearfar_transpose_array** array) {
+  return making(array, [&] { with_plan(plan, [&](const auto& p) { hand_out(own_spectral(p), plan->owner, array); }); });
+}
+
+const nearfar_fft_layout* nearfar_fft_plan_layout(nearfar_fft_plan* plan) {
+  return guarded_value<const nearfar_fft_layout*>(nullptr, [&] {
+    const nearfar::fft_layout& where = with_plan(
+        plan, [](auto& p) -> auto& { return p.layout(); });
+    if (plan->layout == nullptr) {
+      auto fresh = std::make_unique<nearfar_fft_layout>();
+      fill(*fresh, where, plan->owner);
+      give(plan->owner, std::move(fresh), &plan->layout);
+    }
+    return plan->layout;
+  });
 }
 
 nearfar_status nearfar_fft_plan_start_on_each(nearfar_fft_plan* plan, nearfar_fft_direction direction,

@@ -13,6 +13,7 @@
 #include <memory>
 #include <nearfar/nearfar.hpp>
 #include <optional>
+#include <span>
 #include <string>
 #include <topology/agree.hpp>
 #include <transpose/side.hpp>
@@ -81,6 +82,7 @@ struct nearfar_fft_layout : nearfar::capi::handle<nearfar::fft_layout> {
 
 struct nearfar_fft_plan : nearfar::capi::handle<std::variant<nearfar::fft_plan<float>, nearfar::fft_plan<double>>> {
   std::size_t physical_bytes = 0, spectral_bytes = 0, physical_count = 1, spectral_count = 1;
+  nearfar_fft_layout* layout = nullptr;  ///< its own, made when it is asked for
 };
 
 struct nearfar_output : nearfar::capi::handle<nearfar::output_stream> {};
@@ -277,15 +279,20 @@ nearfar_status making(Result** result, const Step& step) noexcept {
 
 /// Makes an object over the ranks of a team. `read` looks at this rank's arguments and throws what is wrong with them,
 /// which all ranks agree on, so that no rank waits for one that has left; then `make` gives the new handle its value.
-/// Collective over the team. @throws  on every rank, what `read` or `make` threw on any
+/// `maxima`, as `read` leaves them, become the largest of all ranks'. Collective over the team. @throws  on every rank,
+/// what `read` or `make` threw on any
 template <class Handle, class Read, class Make>
-void make_over(nearfar_team* team, Handle** result, const char* result_name, const Read& read, const Make& make) {
+void make_over(nearfar_team* team, Handle** result, const char* result_name, const Read& read, const Make& make,
+               std::span<std::int64_t> maxima = {}) {
   std::unique_ptr<Handle> fresh;
-  agree(value_of(team), [&] {
-    require_result(result, result_name);
-    read();
-    fresh = std::make_unique<Handle>();
-  });
+  agree(
+      value_of(team),
+      [&] {
+        require_result(result, result_name);
+        read();
+        fresh = std::make_unique<Handle>();
+      },
+      maxima);
   make(*fresh);
   give(team, std::move(fresh), result);
 }
@@ -300,6 +307,8 @@ void release(Handle* handle) noexcept {
   if constexpr (std::is_same_v<Handle, nearfar_output_writers>) end_loan(handle);
   if constexpr (std::is_same_v<Handle, nearfar_fft_layout>)
     release(handle->physical.parts), release(handle->spectral.parts);
+  if constexpr (std::is_same_v<Handle, nearfar_fft_plan>)
+    if (handle->layout != nullptr) release(handle->layout);
   if constexpr (std::is_same_v<Handle, nearfar_grid>)
     if (handle->owner != nullptr) empty_fields_of(handle);
   if (handle->owner != nullptr)

@@ -291,8 +291,8 @@ const detail::fft_arrays& fft_plan<Real>::own_arrays(fft_direction read_by, elem
   const fft::array_side& side = is_physical ? p.physical : p.spectral;
   const auto& own = is_physical ? p.own_physical : p.own_spectral;
   if (!own)
-    throw usage_error(text(p.title, " was made on the caller's arrays; one that is made without any has ", side.name,
-                           " ones of its own"));
+    throw usage_error(
+        text(p.title, ": ", side.name, " is the caller's; a plan that is made without arrays has its own"));
   const element_type wanted = side.lies.is_complex ? element_type_of<std::complex<Real>>() : element_type_of<Real>();
   if (elements != wanted)
     throw usage_error(

@@ -1967,8 +1967,9 @@ module nearfar_c
     !> real or pairs of reals, as the layout says. Made and tuned on these very arrays, whose
     !> contents stay: one per side, or fields one after the other as its field_stride says, with the
     !> elements that each has (fewer than are needed are refused). The same address for both is in
-    !> place; any other input is preserved. Ranks that own nothing may pass NULL. Collective over
-    !> the team.
+    !> place; any other input is preserved. Ranks that own nothing may pass NULL. Where all ranks
+    !> pass NULL and 0 elements for both sides, the plan makes its arrays: near memory, all zero,
+    !> one per field, which nearfar_fft_plan_physical and _spectral give. Collective over the team.
     function nearfar_fft_plan_create(layout, precision, physical, physical_elements, spectral, &
       spectral_elements, options, plan) bind(C) result(outcome)
       import
@@ -1984,7 +1985,7 @@ module nearfar_c
     end function nearfar_fft_plan_create
 
     !> The same with lists of arrays: one per field, or one for all on a side that has a
-    !> field_stride.
+    !> field_stride. For arrays of the plan's own they are lists of one NULL and one 0.
     function nearfar_fft_plan_create_each(layout, precision, physical_count, physical, &
       physical_elements, spectral_count, spectral, spectral_elements, options, plan) &
       bind(C) result(outcome)
@@ -2002,12 +2003,56 @@ module nearfar_c
       integer(c_int) :: outcome
     end function nearfar_fft_plan_create_each
 
-    !> Collective over the team. Sets *plan to NULL.
+    !> Collective over the team; frees the plan's own arrays, too. Sets *plan to NULL.
     function nearfar_fft_plan_free(plan) bind(C) result(outcome)
       import
       type(c_ptr), intent(inout) :: plan
       integer(c_int) :: outcome
     end function nearfar_fft_plan_free
+
+    !> Where a field's array on the physical side begins that the plan has made; NULL after an
+    !> error, as for plans that were made on the caller's arrays, and on a rank that owns nothing. A
+    !> field: 0 … fields - 1 (0 alone on a side that has a field_stride). Lives as long as the plan.
+    !> Local.
+    function nearfar_fft_plan_physical(plan, field) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      integer(c_int64_t), value :: field
+      type(c_ptr) :: outcome
+    end function nearfar_fft_plan_physical
+
+    !> The same for the coefficients. Local.
+    function nearfar_fft_plan_spectral(plan, field) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      integer(c_int64_t), value :: field
+      type(c_ptr) :: outcome
+    end function nearfar_fft_plan_spectral
+
+    !> The plan's own arrays of the physical side as an object, which keeps their memory until it is
+    !> freed, too. Local.
+    function nearfar_fft_plan_physical_array(plan, array) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(inout) :: array
+      integer(c_int) :: outcome
+    end function nearfar_fft_plan_physical_array
+
+    !> The same for the coefficients. Local.
+    function nearfar_fft_plan_spectral_array(plan, array) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr), intent(inout) :: array
+      integer(c_int) :: outcome
+    end function nearfar_fft_plan_spectral_array
+
+    !> Where the elements of both grids lie: a layout that belongs to the plan and is freed with it;
+    !> NULL after an error. Local.
+    function nearfar_fft_plan_layout(plan) bind(C) result(outcome)
+      import
+      type(c_ptr), value :: plan
+      type(c_ptr) :: outcome
+    end function nearfar_fft_plan_layout
 
     !> Starts a transform of the plan's arrays: those it was made with, or last started on. Until
     !> finish, the input must not be written and the output not be touched. Collective; errors are

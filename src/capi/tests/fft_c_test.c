@@ -191,6 +191,70 @@ static void test_fields_and_modes(void) {
   OK(nearfar_fft_layout_free(&layout));
 }
 
+/* A plan that makes its arrays has the bits of one on those of the program. */
+static void test_own_arrays(void) {
+  const nearfar_fft_kind kinds[3] = {NEARFAR_FFT_C2C, NEARFAR_FFT_C2C, NEARFAR_FFT_R2C};
+  const nearfar_fft_shape shape = {3, extents, kinds, NULL};
+  const nearfar_fft_options two = {.size = sizeof two, .fields = 2, .budget_s = 0.005};
+  nearfar_fft_layout* layout;
+  nearfar_fft_plan *brief, *full;
+  nearfar_transpose_array *a, *b, *kept;
+  OK(nearfar_fft_layout_create(team, &shape, NULL, &layout));
+  OK(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, NULL, 0, NULL, 0, &two, &brief));
+  OK(nearfar_fft_layout_free(&layout));
+  const nearfar_fft_layout* same = nearfar_fft_plan_layout(brief);
+  CHECK(same != NULL && same == nearfar_fft_plan_layout(brief) && nearfar_fft_layout_team(same) == team);
+  OK(nearfar_transpose_array_create(1, nearfar_fft_layout_physical(same), 2, 8, &a));
+  OK(nearfar_transpose_array_create(1, nearfar_fft_layout_spectral(same), 2, 16, &b));
+  const int64_t n = nearfar_transpose_array_elements(a), m = nearfar_transpose_array_elements(b);
+  void* const u[2] = {nearfar_transpose_array_data(a, 0), nearfar_transpose_array_data(a, 1)};
+  void* const uh[2] = {nearfar_transpose_array_data(b, 0), nearfar_transpose_array_data(b, 1)};
+  OK(nearfar_fft_plan_create_each(same, NEARFAR_ELEMENT_FLOAT64, 2, u, (int64_t[]){n, n}, 2, uh, (int64_t[]){m, m},
+                                  &two, &full));
+  for (int f = 0; f < 2; ++f)
+    for (int64_t i = 0; i < n; ++i)
+      ((double*)u[f])[i] = ((double*)nearfar_fft_plan_physical(brief, f))[i] = (double)((i * i + f + rank) % 11);
+  OK(nearfar_fft_plan_run(brief, NEARFAR_FFT_FORWARD));
+  OK(nearfar_fft_plan_run(full, NEARFAR_FFT_FORWARD));
+  for (int f = 0; f < 2; ++f) CHECK(m == 0 || memcmp(uh[f], nearfar_fft_plan_spectral(brief, f), 16 * (size_t)m) == 0);
+  OK(nearfar_fft_plan_start_on_each(brief, NEARFAR_FFT_BACKWARD, (const void* const*)uh, (int64_t[]){m, m}, u,
+                                    (int64_t[]){n, n}));
+  OK(nearfar_fft_plan_finish(brief));
+
+  CHECK(nearfar_fft_plan_physical(brief, 2) == NULL && strstr(nearfar_last_error(), "fields are 0 to 1"));
+  CHECK(nearfar_fft_plan_spectral(full, 0) == NULL && strstr(nearfar_last_error(), "spectral is the caller's"));
+  WRONG(nearfar_fft_plan_physical_array(full, &kept), "physical is the caller's");
+  OK(nearfar_fft_plan_spectral_array(brief, &kept)); /* outlives the plan */
+  const double* coefficients = nearfar_fft_plan_spectral(brief, 1);
+  OK(nearfar_fft_plan_free(&brief));
+  CHECK(nearfar_transpose_array_data(kept, 1) == coefficients && nearfar_transpose_array_elements(kept) == m);
+  CHECK(m == 0 || memcmp(uh[1], coefficients, 16 * (size_t)m) == 0);
+  OK(nearfar_transpose_array_free(&kept));
+  OK(nearfar_fft_plan_free(&full));
+  OK(nearfar_transpose_array_free(&a));
+  OK(nearfar_transpose_array_free(&b));
+}
+
+/* Without arrays on some ranks alone, on one side alone, or of some length: arrays are missing then, for all. */
+static void test_missing_arrays(void) {
+  const nearfar_fft_shape shape = {3, extents, NULL, NULL};
+  const int64_t capacity = 1000; /* pairs */
+  static double x[2000], y[2000];
+  nearfar_fft_layout* layout;
+  nearfar_fft_plan* plan;
+  OK(nearfar_fft_layout_create(team, &shape, NULL, &layout));
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, NULL, 0, x, capacity, &quick, &plan), "is null");
+  WRONG(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, NULL, capacity, NULL, capacity, &quick, &plan),
+        "is null");
+  if (ranks > 1) {
+    const int is_first = rank == 0;
+    WRONG(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, is_first ? NULL : x, is_first ? 0 : capacity,
+                                  is_first ? NULL : y, is_first ? 0 : capacity, &quick, &plan),
+          "is null");
+  }
+  OK(nearfar_fft_layout_free(&layout));
+}
+
 static void test_mistakes(void) {
   const nearfar_fft_kind two_real[3] = {NEARFAR_FFT_R2C, NEARFAR_FFT_C2C, NEARFAR_FFT_R2C};
   const nearfar_fft_kind unknown[3] = {NEARFAR_FFT_C2C, (nearfar_fft_kind)77, NEARFAR_FFT_C2C};
@@ -237,8 +301,10 @@ static void test_mistakes(void) {
   OK(nearfar_team_create(everyone, NULL, &brief));
   OK(nearfar_fft_layout_create(brief, &shape, NULL, &orphan));
   OK(nearfar_fft_plan_create(orphan, NEARFAR_ELEMENT_FLOAT64, a, capacity, a, capacity, &quick, &plan));
+  CHECK(nearfar_fft_plan_layout(plan) != NULL);
   OK(nearfar_team_free(&brief));
   WRONG(nearfar_fft_plan_run(plan, NEARFAR_FFT_FORWARD), "freed with its team");
+  CHECK(nearfar_fft_plan_layout(plan) == NULL && nearfar_fft_plan_physical(plan, 0) == NULL);
   CHECK(nearfar_fft_layout_physical(orphan) == NULL);
   OK(nearfar_fft_plan_free(&plan));
   OK(nearfar_fft_layout_free(&orphan));
@@ -250,6 +316,8 @@ int main(int argc, char** argv) {
   while (next_shape(&team, &rank, &ranks)) {
     test_complex_and_real();
     test_fields_and_modes();
+    test_own_arrays();
+    test_missing_arrays();
     test_mistakes();
   }
   return end_checks();

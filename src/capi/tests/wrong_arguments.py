@@ -17,7 +17,7 @@ from c_headers import Function, declarations  # noqa: E402
 
 ENDS_THE_JOB = {"nearfar_abort", "nearfar_end_job"}
 # What makes an object over the ranks of a team: the result is the last argument, a pointer to a pointer.
-LOCAL_MAKERS = r".*_(free|find_field|find_array|plan_begin)|nearfar_(free|exact_.*)"
+LOCAL_MAKERS = r".*_(free|find_field|find_array|plan_begin|physical_array|spectral_array)|nearfar_(free|exact_.*)"
 # As the first argument: without it nobody knows the ranks.
 OBJECTS = "team grid field distribution fft_layout irregular_plan".split()
 
