@@ -236,7 +236,7 @@ class Template:
     """A file whose text is repeated, in Fortran or C++. Its lines that begin with !@ or //@ are instructions:
 
       !@ for NAME: VALUE …      repeats the text for each value, in all combinations where there are several NAMEs;
-                                <NAME> is the value
+                                <NAME> is the value. NAME,OTHER: VALUE,VALUE … are values that go together
       !@ generic NAME: SPECIFIC the generic name of the procedures SPECIFIC, in a file of the type's bindings,
                                 TEMPLATE_bindings.inc
       !@ says TEXT              the comment of the generic name before it; several are one comment
@@ -269,7 +269,8 @@ class Template:
     def combinations(self):
         found = [{}]
         for name, values in self.loops.items():
-            found = [{**c, name: v} for c in found for v in values]
+            names = name.split(",")
+            found = [{**c, **dict(zip(names, v.split(","), strict=True))} for c in found for v in values]
         return found
 
     @staticmethod

@@ -5,26 +5,29 @@
 ! kinds names what is done along each axis: 'c2c', 'r2c' (at most one), 'none', 'dct1' to 'dct4',
 ! 'dst1' to 'dst4'. modes: how many modes of an axis there are on the spectral side, 0 for all.
 module nearfar_ffts
-  use, intrinsic :: iso_c_binding, only: c_char, c_double, c_f_pointer, c_int, c_int64_t, &
-    c_loc, c_null_ptr, c_ptr
-  use, intrinsic :: iso_fortran_env, only: int32, int64, real64
+  use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
+    c_int64_t, c_loc, c_null_ptr, c_ptr
+  use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
   use nearfar_c, only: c_expected_array, c_fft_layout_options, c_fft_options, c_fft_shape, &
     c_transpose_side, nearfar_agree, nearfar_fft_layout_create, nearfar_fft_layout_describe, &
     nearfar_fft_layout_free, nearfar_fft_layout_is_physical_complex, &
     nearfar_fft_layout_is_spectral_complex, nearfar_fft_layout_physical, &
-    nearfar_fft_layout_spectral, nearfar_fft_padded, nearfar_fft_plan_describe, &
-    nearfar_fft_plan_describe_json, &
-    nearfar_fft_plan_finish, nearfar_fft_plan_free, nearfar_fft_plan_method, &
-    nearfar_fft_plan_test, nearfar_fft_plan_tuned_seconds, nearfar_fft_plan_work_bytes, &
-    nearfar_fft_truncated, nearfar_fortran_fft_create, nearfar_fortran_fft_start, nearfar_refuse
-  use nearfar_constants, only: nearfar_fft_c2c, nearfar_fft_forward, nearfar_fft_nyquist_shared, &
-    nearfar_fft_nyquist_zero, nearfar_max_dimensions
+    nearfar_fft_layout_spectral, nearfar_fft_padded, nearfar_fft_plan_create, &
+    nearfar_fft_plan_describe, nearfar_fft_plan_describe_json, nearfar_fft_plan_finish, &
+    nearfar_fft_plan_free, nearfar_fft_plan_layout, nearfar_fft_plan_method, &
+    nearfar_fft_plan_physical, nearfar_fft_plan_spectral, nearfar_fft_plan_test, &
+    nearfar_fft_plan_tuned_seconds, nearfar_fft_plan_work_bytes, nearfar_fft_truncated, &
+    nearfar_fortran_fft_create, nearfar_fortran_fft_start, nearfar_refuse
+  use nearfar_constants, only: nearfar_element_float32, nearfar_element_float64, nearfar_fft_c2c, &
+    nearfar_fft_forward, nearfar_fft_nyquist_shared, nearfar_fft_nyquist_zero, &
+    nearfar_max_dimensions
   use nearfar_decompositions, only: nearfar_decomposition
   use nearfar_faults, only: c_text, description_of, settle, text_of, text_of_number
   use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: any_copy, copy_complaint, given, kept_texts, tell
   use nearfar_teams, only: nearfar_team
-  use nearfar_transposes, only: c_side_of, c_side_read, expected, nearfar_transpose_side
+  use nearfar_transposes, only: c_side_of, c_side_read, expected, nearfar_transpose_side, &
+    rank_complaint, shape_array
   implicit none (type, external)
   private
   public :: nearfar_fft_plan, nearfar_fft_layout, nearfar_fft_padded_extents, &
@@ -51,13 +54,31 @@ module nearfar_ffts
   !> of those that the plan was made with. Between start_… and finish arrays must not be touched,
   !> and must be targets (or pointers). Input is preserved unless both arrays are the same memory.
   type, extends(nearfar_object) :: nearfar_fft_plan
+    type(nearfar_team), private :: team
     type(c_expected_array), private :: physical, spectral
     integer(c_int), private :: physical_parts = 1, spectral_parts = 1, precision = 0
   contains
-    procedure :: create => plan_create
+    procedure, private :: plan_create
+    generic :: create => plan_create
+    include 'generated/fft_of_own_bindings.inc'
+    procedure :: layout => plan_layout          !! of its sides; belongs to the plan; local
     procedure :: work_bytes => plan_work_bytes
     include 'generated/fft_plan_bindings.inc'
   end type nearfar_fft_plan
+
+  ! What options point to, for as long as the call that reads them.
+  type :: kept_options
+    type(kept_texts) :: common
+    character(kind=c_char), allocatable :: engines(:)
+  end type kept_options
+
+  ! An array that a plan makes, for a pointer of this rank and type.
+  type :: own_array
+    integer :: rank
+    character(15) :: of_type
+    type(c_ptr) :: address = c_null_ptr  ! null after an error
+    integer(int64) :: first(nearfar_max_dimensions) = 1, extents(nearfar_max_dimensions) = 0
+  end type own_array
 
 contains
 
@@ -247,17 +268,40 @@ contains
     real(real64), intent(in), optional :: budget_s
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
-    character(kind=c_char), allocatable, target :: c_engines(:)
     type(c_fft_options), target :: options
-    type(kept_texts) :: kept
+    type(kept_options) :: kept
     character(:), allocatable :: complaint
     integer(c_int) :: status
 
-    call tell(c_loc(options), kept, name, method, without, budget_s)
+    call read_options(options, kept, complaint, name, method, without, budget_s, scaling, nyquist, &
+      engines)
     options%fields = 1
-    complaint = copy_complaint(physical, 'physical')
+    if (complaint == '') complaint = copy_complaint(physical, 'physical')
     if (complaint == '') complaint = copy_complaint(spectral, 'spectral')
     if (present(fields)) options%fields = fields
+    status = nearfar_refuse(c_text('the layout is not created, or is freed already'))
+    if (nearfar_fft_layout_is_physical_complex(live(layout)) >= 0) &
+      status = nearfar_agree(live(layout%team), c_text(complaint))
+    if (status == 0) then
+      call expect_sides(self, layout, options%fields)
+      status = nearfar_fortran_fft_create(live(layout), self%physical, self%spectral, physical, &
+        spectral, options, self%precision, self%handle)
+      call hold(self, status)
+    end if
+    call settle(status, 'fft_plan%create', stat, errmsg)
+  end subroutine plan_create
+
+  ! '' in `complaint` if the options are fine. `kept` has to live as long as `options`.
+  subroutine read_options(options, kept, complaint, name, method, without, budget_s, scaling, &
+    nyquist, engines)
+    type(c_fft_options), intent(out), target :: options
+    type(kept_options), intent(inout), target :: kept
+    character(:), allocatable, intent(out) :: complaint
+    character(*), intent(in), optional :: name, method, without, scaling, nyquist, engines
+    real(real64), intent(in), optional :: budget_s
+
+    complaint = ''
+    call tell(c_loc(options), kept%common, name, method, without, budget_s)
     if (present(scaling)) then
       options%scaling = int(findloc(known_scalings, scaling, 1) - 1, c_int)
       if (all(known_scalings /= scaling)) complaint = "there is no scaling '" // scaling // &
@@ -269,22 +313,126 @@ contains
       if (nyquist /= 'zero' .and. nyquist /= 'shared') complaint = "nyquist is '" // nyquist // &
         "'; it is shared or zero"
     end if
-    allocate (c_engines, source=given(engines))
-    if (present(engines)) options%engines = c_loc(c_engines)
-    status = nearfar_refuse(c_text('the layout is not created, or is freed already'))
-    if (nearfar_fft_layout_is_physical_complex(live(layout)) >= 0) &
-      status = nearfar_agree(live(layout%team), c_text(complaint))
+    allocate (kept%engines, source=given(engines))
+    if (present(engines)) options%engines = c_loc(kept%engines)
+  end subroutine read_options
+
+  ! What later starts are to give.
+  subroutine expect_sides(self, layout, fields)
+    class(nearfar_fft_plan), intent(inout) :: self
+    type(nearfar_fft_layout), intent(in) :: layout
+    integer(c_int64_t), intent(in) :: fields
+
+    self%team = layout%team
+    self%physical = expected(layout%physical(), fields)
+    self%spectral = expected(layout%spectral(), fields)
+    self%physical_parts = 1 + nearfar_fft_layout_is_physical_complex(live(layout))
+    self%spectral_parts = 1 + nearfar_fft_layout_is_spectral_complex(live(layout))
+  end subroutine expect_sides
+
+  ! ---- plans that make their arrays ----
+
+  ! The chosen layout, but for the axes of the spectral side in memory, which are in their order, so
+  ! that a program knows what the dimensions of its array are.
+  subroutine create_ordered(layout, team, extents, kinds, modes, process_grid, stat)
+    type(nearfar_fft_layout), intent(inout) :: layout
+    type(nearfar_team), intent(in) :: team
+    integer(int64), intent(in) :: extents(:)
+    character(*), intent(in), optional :: kinds(:)
+    integer, intent(in), optional :: modes(:), process_grid(:)
+    integer, intent(out) :: stat
+    type(nearfar_fft_layout) :: chosen
+    type(nearfar_transpose_side) :: spectral, ordered
+
+    call chosen%create(team, extents, kinds, modes, process_grid=process_grid, stat=stat)
+    if (stat /= 0) return
+    spectral = chosen%spectral()
+    call ordered%create(spectral%parts)
+    call layout%create(team, extents, kinds, modes, chosen%physical(), ordered, stat=stat)
+    call chosen%free()
+  end subroutine create_ordered
+
+  subroutine create_of_own(self, team, extents, x, k, kinds, modes, process_grid, name, method, &
+    without, budget_s, scaling, nyquist, engines, stat, errmsg)
+    class(nearfar_fft_plan), intent(inout) :: self
+    integer(int64), intent(in) :: extents(:)
+    type(own_array), intent(inout) :: x, k
+    include 'fft_of_own_options.inc'
+    type(nearfar_fft_layout) :: layout
+    type(c_fft_options), target :: options
+    type(kept_options) :: kept
+    character(:), allocatable :: complaint
+    integer :: status
+
+    call read_options(options, kept, complaint, name, method, without, budget_s, scaling, nyquist, &
+      engines)
+    call create_ordered(layout, team, extents, kinds, modes, process_grid, status)
     if (status == 0) then
-      self%physical = expected(layout%physical(), options%fields)
-      self%spectral = expected(layout%spectral(), options%fields)
-      self%physical_parts = 1 + nearfar_fft_layout_is_physical_complex(live(layout))
-      self%spectral_parts = 1 + nearfar_fft_layout_is_spectral_complex(live(layout))
-      status = nearfar_fortran_fft_create(live(layout), self%physical, self%spectral, physical, &
-        spectral, options, self%precision, self%handle)
+      call expect_sides(self, layout, 1_c_int64_t)
+      self%precision = merge(nearfar_element_float32, nearfar_element_float64, &
+        index(x%of_type, '32') > 0)
+      if (complaint == '') complaint = own_complaint(x, layout%physical(), self%physical_parts, &
+        'physical')
+      if (complaint == '') complaint = own_complaint(k, layout%spectral(), self%spectral_parts, &
+        'spectral')
+      status = nearfar_agree(live(team), c_text(complaint))
+      if (status == 0) status = nearfar_fft_plan_create(live(layout), self%precision, c_null_ptr, &
+        0_c_int64_t, c_null_ptr, 0_c_int64_t, options, self%handle)
       call hold(self, status)
+      if (status == 0) then
+        call place(x, layout%physical(), nearfar_fft_plan_physical(live(self), 0_c_int64_t), self)
+        call place(k, layout%spectral(), nearfar_fft_plan_spectral(live(self), 0_c_int64_t), self)
+      end if
+      call layout%free()
     end if
     call settle(status, 'fft_plan%create', stat, errmsg)
-  end subroutine plan_create
+  end subroutine create_of_own
+
+  function own_complaint(array, side, parts, name) result(complaint)
+    type(own_array), intent(in) :: array
+    type(nearfar_transpose_side), intent(in) :: side
+    integer(c_int), intent(in) :: parts
+    character(*), intent(in) :: name
+    character(:), allocatable :: complaint
+    character(:), allocatable :: wanted
+    integer :: kind_at
+
+    complaint = rank_complaint(side, array%rank, 1)
+    if (complaint /= '') complaint = "'" // name // "': " // complaint
+    kind_at = index(array%of_type, '(')
+    wanted = trim(merge('complex', 'real   ', parts == 2)) // trim(array%of_type(kind_at:))
+    if (array%of_type /= wanted) complaint = "'" // name // "' is " // trim(array%of_type) // &
+      ', and must be ' // wanted // ' here'
+  end function own_complaint
+
+  ! An array without elements needs an address, too.
+  subroutine place(array, side, address, plan)
+    type(own_array), intent(inout) :: array
+    type(nearfar_transpose_side), intent(in) :: side
+    type(c_ptr), intent(in) :: address
+    class(nearfar_fft_plan), intent(in) :: plan
+
+    call shape_array(side, side%elements(), 1, array%first(:array%rank), &
+      array%extents(:array%rank))
+    array%address = address
+    if (.not. c_associated(address)) array%address = plan%handle
+  end subroutine place
+
+  include 'generated/fft_of_own_specifics.inc'
+
+  ! ---- all plans ----
+
+  function plan_layout(self) result(layout)
+    class(nearfar_fft_plan), intent(in) :: self
+    type(nearfar_fft_layout) :: layout
+    type(c_ptr) :: address
+
+    address = nearfar_fft_plan_layout(live(self))
+    if (.not. c_associated(address)) &
+      call settle(nearfar_refuse(c_text('the plan is not created')), 'fft_plan%layout')
+    call borrow(layout, address, self)
+    layout%team = self%team
+  end function plan_layout
 
   !> Bytes of the work arrays on this rank.
   integer(int64) function plan_work_bytes(self)

@@ -25,7 +25,7 @@ module nearfar_transposes
   implicit none (type, external)
   private
   public :: nearfar_transpose_plan, nearfar_transpose_side
-  public :: c_side_of, c_side_read, expected  ! for transforms
+  public :: c_side_of, c_side_read, expected, rank_complaint, shape_array  ! for transforms
 
   !> Who owns what, and how a rank's part lies in its array.
   type :: nearfar_transpose_side

@@ -1,13 +1,13 @@
 ! SPDX-License-Identifier: BSD-3-Clause
 ! Transforms of single waves, whose coefficients are known, and back.
 program ffts_test
-  use, intrinsic :: iso_fortran_env, only: real32, real64
+  use, intrinsic :: iso_fortran_env, only: int64, real32, real64
   use nearfar, only: nearfar_decomposition, nearfar_fft_backward, nearfar_fft_forward, &
     nearfar_fft_layout, nearfar_fft_padded_extents, nearfar_fft_plan, &
       nearfar_fft_truncated_modes, nearfar_team, &
     nearfar_transpose_side, nearfar_usage_error
-  use nearfar_testing, only: check, check_error, everyone, testing_begin, testing_end, &
-    testing_next_shape, world_size
+  use nearfar_testing, only: check, check_error, everyone, is_last_rank, pick, testing_begin, &
+    testing_end, testing_next_shape, word, world_size
   implicit none (type, external)
   integer, parameter :: nx = 10, ny = 6, nz = 7, n = nx * ny * nz
   real(real64), parameter :: quick = 0.005_real64, pi = acos(-1.0_real64), close = 1e-10_real64
@@ -22,7 +22,11 @@ program ffts_test
     call test_real_with_own_sides()
     call test_fields_and_fewer_modes()
     call test_cosines()
+    call test_own_arrays()
+    call test_own_arrays_of_other_kinds()
     call test_errors()
+    call test_errors_of_own_arrays()
+    call test_own_arrays_wrong_on_one_rank()
     call team%free()
   end do
   call testing_end()
@@ -215,6 +219,128 @@ contains
     call layout%free()
     call parts%free()
   end subroutine test_cosines
+
+  ! A plan that makes its arrays has the bits of one on those of the program.
+  subroutine test_own_arrays()
+    type(nearfar_fft_layout) :: layout
+    type(nearfar_transpose_side) :: x, k
+    type(nearfar_fft_plan) :: brief, full
+    real(real64), pointer, contiguous :: u(:,:,:), v(:,:,:)
+    complex(real64), pointer, contiguous :: uh(:,:,:), vh(:,:,:)
+    integer :: i
+
+    call brief%create(team, [nx, ny, nz], u, uh, kinds=['r2c', 'c2c', 'c2c'], name='brief', &
+      scaling='backward', budget_s=quick)
+    layout = brief%layout()
+    x = layout%physical()
+    k = layout%spectral()
+    call check(index(layout%describe(), '10 r2c x 6 c2c x 7 c2c') == 1, 'layout of a plan')
+    call check(index(layout%describe(), 'fast to slow (1, 2, 3)', back=.true.) > &
+      index(layout%describe(), 'spectral'), 'axes of the modes in their order')
+    call check(all([lbound(u), ubound(u)] == [x%lower(), x%upper()]), 'bounds of points')
+    call check(all([lbound(uh), ubound(uh)] == [k%lower(), k%upper()]), 'bounds of modes')
+    call check(.not. any(abs(u) > 0) .and. .not. any(abs(uh) > 0), 'zeros')
+    call x%new_array(v)
+    call k%new_array(vh)
+    call full%create(layout, v, vh, scaling='backward', budget_s=quick)
+    u = reshape([(real(mod(i * i, 11), real64), i=1, size(u))], shape(u))
+    v = u
+    call brief%run(nearfar_fft_forward)
+    call full%run(nearfar_fft_forward)
+    call check(.not. any(abs(uh - vh) > 0), 'the same bits forward')
+    call brief%run(nearfar_fft_backward, uh, u)
+    call full%run(nearfar_fft_backward)
+    call check(.not. any(abs(u - v) > 0), 'the same bits backward')
+    call layout%free(stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'belongs to', 'layout of a plan')
+    call full%free()
+    call x%free_array(v)
+    call k%free_array(vh)
+    call x%free_array(u, stat, message)
+    call check_error(stat, nearfar_usage_error, message, 'no array', 'array of a plan')
+    call brief%free()
+    call check(layout%describe() == '', 'layout of a freed plan')
+  end subroutine test_own_arrays
+
+  subroutine test_own_arrays_of_other_kinds()
+    type(nearfar_fft_plan) :: plan
+    type(nearfar_fft_layout) :: layout
+    type(nearfar_transpose_side) :: side
+    complex(real32), pointer, contiguous :: c(:,:,:,:), ch(:,:,:,:)
+    real(real64), pointer, contiguous :: r(:,:), rh(:,:), flat(:), flat_modes(:)
+
+    call plan%create(team, [4_int64, 3_int64, 5_int64, 6_int64], c, ch, modes=[4, 3, 3, 4], &
+      nyquist='zero', method=merge('isend', '     ', world_size > 1), budget_s=quick)
+    c = (2, 1)
+    call plan%run(nearfar_fft_forward)
+    call check(count(abs(ch) > 1e-3) <= 1, 'one mode')
+    call plan%run(nearfar_fft_backward)
+    call check(all(abs(c - 360 * (2, 1)) < 1e-1), 'four axes and back')
+    call plan%free()
+    call plan%create(team, [nx, ny], r, rh, kinds=['dct2', 'none'], process_grid=[world_size], &
+      scaling='forward', budget_s=quick)
+    r = 1
+    call plan%run(nearfar_fft_forward)
+    call plan%run(nearfar_fft_backward)
+    call check(all(abs(r - 1) < close), 'cosines and back')
+    call plan%free()
+    call plan%create(team, [nx, ny], flat, flat_modes, kinds=['dct2', 'none'], budget_s=quick)
+    layout = plan%layout()
+    side = layout%physical()
+    call check(size(flat) == side%elements(), 'arrays of rank 1')
+    call plan%free()
+  end subroutine test_own_arrays_of_other_kinds
+
+  subroutine test_errors_of_own_arrays()
+    type(nearfar_fft_plan) :: plan
+    type(nearfar_team) :: nobody
+    complex(real64), pointer, contiguous :: c(:,:,:), ch(:,:,:), c2(:,:), ch2(:,:)
+    real(real64), pointer, contiguous :: r(:,:,:)
+
+    call plan%create(team, [nx, ny, nz], r, ch, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, "'physical' is real(real64), and must " &
+      // "be complex(real64) here", 'type')
+    call check(.not. associated(r) .and. .not. associated(ch), 'no arrays')
+    call plan%create(team, [nx, ny, nz], c2, ch2, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'rank 2', 'rank')
+    call plan%create(team, [nx, 0, nz], c, ch, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'axis 2 has 0 points', 'extent 0')
+    call plan%create(team, [nx, ny, nz], c, ch, scaling='half', stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'half', 'scaling')
+    call plan%create(team, [nx, ny, nz], c, ch, engines='abacus', stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'abacus', 'engine')
+    call plan%create(nobody, [nx, ny, nz], c, ch, stat=stat, errmsg=message)
+    call check(stat == nearfar_usage_error .and. index(message, 'team is NULL') > 0, 'no team')
+  end subroutine test_errors_of_own_arrays
+
+  ! All ranks have the error of the last one, and go on.
+  subroutine test_own_arrays_wrong_on_one_rank()
+    type(nearfar_fft_plan) :: plan
+    complex(real64), pointer, contiguous :: c(:,:), ch(:,:)
+    complex(real32), pointer, contiguous :: s(:,:), sh(:,:)
+    real(real64), pointer, contiguous :: r(:,:)
+
+    call plan%create(team, [nx, pick(ny, -6)], c, ch, stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'axis 2 has -6 points', 'extents')
+    call plan%create(team, [nx, ny], c, ch, modes=[nx, pick(ny, 99)], stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, 'axis 2 is to keep 99', 'modes')
+    call plan%create(team, [nx, ny], c, ch, scaling=word('none', 'blob'), stat=stat, errmsg=message)
+    call check_error(stat, nearfar_usage_error, message, "scaling 'blob'", 'scaling')
+    if (is_last_rank()) then
+      call plan%create(team, [nx, ny], r, ch, stat=stat, errmsg=message)
+    else
+      call plan%create(team, [nx, ny], c, ch, stat=stat, errmsg=message)
+    end if
+    call check_error(stat, nearfar_usage_error, message, "'physical' is real(real64)", 'type')
+    if (world_size > 1) then
+      if (is_last_rank()) then
+        call plan%create(team, [nx, ny], s, sh, stat=stat, errmsg=message)
+      else
+        call plan%create(team, [nx, ny], c, ch, stat=stat, errmsg=message)
+      end if
+      call check_error(stat, nearfar_usage_error, message, 'bytes of a real', 'precision')
+    end if
+  end subroutine test_own_arrays_wrong_on_one_rank
 
   subroutine test_errors()
     type(nearfar_fft_layout) :: layout
