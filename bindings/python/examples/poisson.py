@@ -15,8 +15,8 @@ file = wanted()
 points = int(sys.argv[1]) if len(sys.argv) > 1 else 64
 team = nf.Team()
 layout = nf.FftLayout(team, nf.FftShape((points, points, points), "r2c"))
-u, modes = layout.physical.zeros("float64"), layout.spectral.zeros("complex128")
-plan = nf.FftPlan(layout, u, modes, scaling="backward", name="poisson")
+plan = nf.FftPlan(layout, scaling="backward", name="poisson")
+u, modes = plan.physical, plan.spectral
 
 x, y, z = (2 * np.pi * i / points for i in layout.physical.indices())  # in a cube of edge 2 pi
 known = np.sin(x) * np.cos(2 * y) * np.sin(3 * z)

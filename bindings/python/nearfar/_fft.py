@@ -7,8 +7,9 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import DTypeLike
 
-from ._arguments import choice, instance, ints, ints_per, real, words
+from ._arguments import choice, data_type, instance, ints, ints_per, real, words
 from ._arrays import Array
 from ._errors import UsageError
 from ._library import core
@@ -156,9 +157,12 @@ class FftPlan(Plan, front="fft"):
     Parameters
     ----------
     layout : FftLayout
-    physical, spectral : array, or sequence of arrays
+    physical, spectral : array, or sequence of arrays, optional
         One per field; `layout.physical.zeros(dtype)` makes some. Elements are float32 or float64, or complex of
-        these, as the layout says. The same memory for both is in place; any other input is preserved.
+        these, as the layout says. The same memory for both is in place; any other input is preserved. Without both
+        the plan makes an array of zeros per side, which its properties `physical` and `spectral` are.
+    dtype : {"float64", "float32"}, optional
+        Of the elements of such arrays, or of their parts where they are complex.
     scaling : {"none", "forward", "backward", "orthonormal"}
         Who divides by the roundtrip factor: nobody, forward, backward (as NumPy), or both by its square root.
     nyquist : {"shared", "zero"}
@@ -184,9 +188,10 @@ class FftPlan(Plan, front="fft"):
     def __init__(
         self,
         layout: FftLayout,
-        physical: Array | Sequence[Array],
-        spectral: Array | Sequence[Array],
+        physical: Array | Sequence[Array] | None = None,
+        spectral: Array | Sequence[Array] | None = None,
         *,
+        dtype: DTypeLike | None = None,
         scaling: str = "none",
         nyquist: str = "shared",
         engines: str | Sequence[str] | None = None,
@@ -199,16 +204,24 @@ class FftPlan(Plan, front="fft"):
         self._team, self._owner = layout.team, layout.team.owner
         self._sides = layout.physical, layout.spectral
         self._complex = layout.is_physical_complex, layout.is_spectral_complex
-        self._physical, self._spectral = self._taken(physical, spectral)
-        self._precision = self._precision_of(self._physical, self._spectral)
-        lengths = self._sides[0]._lengths(self._physical), self._sides[1]._lengths(self._spectral)
+        self._physical: list[np.ndarray[Any, Any]] = []
+        self._spectral: list[np.ndarray[Any, Any]] = []
+        self._own: dict[int, np.ndarray[Any, Any]] = {}
+        if physical is None and spectral is None:
+            self._fields, self._precision = 1, self._precision_named(dtype)
+            lengths = ([0], [0]), ([0], [0])
+        else:
+            if dtype is not None:
+                raise UsageError(f"dtype is {dtype!r}; it is for plans without arrays, these have a type of their own")
+            self._physical, self._spectral = self._taken(physical, spectral)
+            self._fields, self._precision = len(self._physical), self._precision_of(self._physical, self._spectral)
+            lengths = self._sides[0]._lengths(self._physical), self._sides[1]._lengths(self._spectral)
         options = plan_options(name, method, without, budget_s)
         scaled, kept = choice(scaling, _SCALINGS, "scaling"), choice(nyquist, _NYQUISTS, "nyquist")
         allowed, of = words(engines, "engines"), layout._handle
         agreed(layout.team)
-        fields = len(self._physical)
         super().__init__(
-            core.fft_create(of, {4: 5, 8: 6}[self._precision], *lengths, options, fields, scaled, kept, allowed)
+            core.fft_create(of, {4: 5, 8: 6}[self._precision], *lengths, options, self._fields, scaled, kept, allowed)
         )
 
     def _taken(
@@ -234,6 +247,36 @@ class FftPlan(Plan, front="fft"):
             raise UsageError("the arrays mix precisions, or are neither float32 nor float64; all are of one of these")
         return int(found.pop())
 
+    @staticmethod
+    def _precision_named(dtype: DTypeLike | None) -> int:
+        kind = data_type("float64" if dtype is None else dtype)
+        if kind not in (np.float32, np.float64):
+            raise UsageError(f"dtype is {kind}; it is float32 or float64")
+        return kind.itemsize
+
+    def _own_array(self, side: int) -> np.ndarray[Any, Any]:
+        if side not in self._own:
+            memory = (core.fft_physical_array, core.fft_spectral_array)[side](self._handle)
+            kind = np.dtype(f"c{2 * self._precision}" if self._complex[side] else f"f{self._precision}")
+            self._own[side] = self._sides[side]._array_in(memory, kind)
+        return self._own[side]
+
+    @property
+    def physical(self) -> np.ndarray[Any, Any]:
+        """The array of the physical grid that the plan has made itself; it outlives the plan. Local.
+
+        Raises
+        ------
+        UsageError
+            The plan was made on the caller's arrays.
+        """
+        return self._own_array(0)
+
+    @property
+    def spectral(self) -> np.ndarray[Any, Any]:
+        """That of the coefficients. Local."""
+        return self._own_array(1)
+
     def _start_on(self, direction: int, given_in: Any, given_out: Any) -> None:
         if given_in is None and given_out is None:
             self._refuse_read_only(direction)
@@ -241,8 +284,8 @@ class FftPlan(Plan, front="fft"):
         if given_in is None or given_out is None:
             raise UsageError("only one of the two arrays is given; it is both or none")
         a, b = self._taken(*((given_in, given_out) if direction == 0 else (given_out, given_in)), read=direction)
-        if len(a) != len(self._physical) or self._precision_of(a, b) != self._precision:
-            raise UsageError(f"other arrays are to be {len(self._physical)} per side, of the plan's precision")
+        if len(a) != self._fields or self._precision_of(a, b) != self._precision:
+            raise UsageError(f"other arrays are to be {self._fields} per side, of the plan's precision")
         lengths = self._sides[0]._lengths(a), self._sides[1]._lengths(b)
         core.fft_start_on(self._handle, direction, lengths[direction], lengths[1 - direction])
         self._physical, self._spectral = a, b

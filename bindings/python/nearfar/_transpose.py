@@ -202,7 +202,11 @@ class TransposeSide(Described):
         """An array of zeros for this rank's part, in memory that near ranks read where it is. Collective."""
         kind, side = data_type(dtype), self._side
         agreed(self.parts.team)
-        array = _SideArray(self.parts.team, core.transpose_array_create([side], 1, kind.itemsize))
+        return self._array_in(core.transpose_array_create([side], 1, kind.itemsize), kind)
+
+    def _array_in(self, memory: int, kind: np.dtype[Any]) -> np.ndarray[Any, Any]:
+        """The array of a handle of near memory for one field."""
+        array = _SideArray(self.parts.team, memory)
         _, extents, strides, _ = self._layout()
         data = core.transpose_array_data(array._value, 0)
         return near_array(array, data, extents, kind, [s * kind.itemsize for s in strides])

@@ -122,6 +122,8 @@ void define_ffts(nb::module_& m) {
   define(m, "fft_describe_json", nearfar_fft_plan_describe_json);
   define(m, "fft_tuned_seconds", nearfar_fft_plan_tuned_seconds);
   define(m, "fft_work_bytes", nearfar_fft_plan_work_bytes);
+  define_result(m, "fft_physical_array", nearfar_fft_plan_physical_array);
+  define_result(m, "fft_spectral_array", nearfar_fft_plan_spectral_array);
 }
 
 }  // namespace nearfar_python

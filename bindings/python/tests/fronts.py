@@ -196,6 +196,28 @@ class Ffts(unittest.TestCase):
             plan_of_own.run("backward")
             np.testing.assert_allclose(v / layout.shape.roundtrip_factor, before, atol=tolerance * 10)
 
+    def test_arrays_that_plans_make(self):
+        for team in teams(self.shapes):
+            for kinds, dtype in (("r2c", None), ("c2c", "float32"), (("dct2", "none", "c2c"), "float64")):
+                layout = nf.FftLayout(team, nf.FftShape(self.extents, kinds))
+                plan = nf.FftPlan(layout, dtype=dtype, scaling="backward", **QUICK)
+                u, modes = plan.physical, plan.spectral
+                self.assertTrue(u is plan.physical and not u.any() and not modes.any())
+                v, others = layout.physical.zeros(u.dtype), layout.spectral.zeros(modes.dtype)
+                u[...] = v[...] = np.random.default_rng(team.rank).standard_normal(u.shape)
+                on_given = nf.FftPlan(layout, v, others, scaling="backward", **QUICK)
+                for a in plan, on_given:
+                    a.forward()
+                np.testing.assert_array_equal(modes, others)
+                for a in plan, on_given:
+                    a.run("backward")
+                np.testing.assert_array_equal(u, v)
+                plan.forward(v, others)  # others than its own
+                plan.free()
+                np.testing.assert_array_equal(u, v)  # outlives the plan
+                with self.assertRaisesRegex(nf.UsageError, "spectral is the caller's"):
+                    _ = on_given.spectral
+
     def test_kinds_and_modes(self):
         shape = nf.FftShape((8, 6), ("dct2", "none"))
         self.assertEqual((shape.spectral_extents, shape.roundtrip_factor), ((8, 6), 16.0))

@@ -152,8 +152,10 @@ class Given:
                          {"extents": (8, 6), "kinds": ("c2c", "r2c"), "modes": (8, 6)}),
             "FftLayout": (nf.FftLayout, of_team | {"shape": nf.FftShape((8, 6)), "physical": None, "spectral": None,
                                                    "process_grid": (team.size,)}),
-            "FftPlan": (nf.FftPlan, {"layout": layout, "physical": spaces[0], "spectral": spaces[1], "scaling": "none",
-                                     "nyquist": "shared", "engines": "own"} | OPTIONS),
+            "FftPlan": (nf.FftPlan, {"layout": layout, "physical": spaces[0], "spectral": spaces[1], "dtype": None,
+                                     "scaling": "none", "nyquist": "shared", "engines": "own"} | OPTIONS),
+            "FftPlan of own arrays": (lambda **k: nf.FftPlan(**k), {
+                "layout": layout, "physical": None, "spectral": None, "dtype": "f8", "scaling": "backward"} | OPTIONS),
             "OutputStream": (nf.OutputStream, of_team | stream),
             "OutputArray": (lambda **k: nf.OutputStream(team, self.path, [nf.OutputArray(**k)]),
                             {"name": "heat", "extents": (9, 6), "own": parts.own, "dtype": "f8", "padding": 0,

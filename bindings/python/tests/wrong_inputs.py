@@ -73,6 +73,10 @@ CASES = (
     ("nf.FftLayout(team, (8, 8))", "shape is of the type tuple; it is to be of the type FftShape"),
     ("nf.FftLayout(team, shape, physical=parts)", "the physical side is of the type Decomposition"),
     ("nf.FftPlan(x, u, s)", "layout is of the type TransposeSide"),
+    ("nf.FftPlan(layout, u, s, dtype='f8')", "dtype is 'f8'; it is for plans without arrays"),
+    ("nf.FftPlan(layout, dtype='c16')", "dtype is complex128; it is float32 or float64"),
+    ("nf.FftPlan(layout, u)", "spectral is of the type NoneType"),
+    ("fft.physical", "physical is the caller's"),
     ("nf.IrregularPlan(None, [0])", "distribution is of the type NoneType"),
     *((f"{how}({what})", "neither copied nor pickled") for how in ("copy.copy", "copy.deepcopy", "pickle.dumps")
       for what in ("team", "grid", "fft", "plan", "where", "parts", "layout", "nf.ThreadTeam(team, 1)")),
