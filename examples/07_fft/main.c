@@ -16,43 +16,38 @@ int main(int argc, char** argv) {
   NEARFAR_TRY(nearfar_team_create(MPI_COMM_WORLD, NULL, &team));
 
   // [plan]
-  const int64_t extents[3] = {nz, ny, nx}; /* slowest axis first; x goes from real to complex */
   const nearfar_fft_kind kinds[3] = {NEARFAR_FFT_C2C, NEARFAR_FFT_C2C, NEARFAR_FFT_R2C};
-  const nearfar_fft_shape shape = {.dimensions = 3, .extents = extents, .kinds = kinds};
-  int64_t spectral_extents[3];
-  NEARFAR_TRY(nearfar_fft_spectral_extents(&shape, spectral_extents));
-  nearfar_decomposition* mode_parts;
-  NEARFAR_TRY(nearfar_decomposition_slab(team, 3, spectral_extents, 1, &mode_parts));
-  const nearfar_transpose_side modes = {.parts = mode_parts};
-  nearfar_fft_layout* layout; /* the side of the points is chosen */
-  NEARFAR_TRY(nearfar_fft_layout_create(team, &shape, &NEARFAR_OPTIONS(nearfar_fft_layout_options, .spectral = &modes),
-                                        &layout));
-  const nearfar_transpose_side* points = nearfar_fft_layout_physical(layout);
-  nearfar_transpose_array *at_points, *at_modes; /* own part, in near memory */
-  NEARFAR_TRY(nearfar_transpose_array_create(1, points, 1, sizeof(double), &at_points));
-  NEARFAR_TRY(nearfar_transpose_array_create(1, &modes, 1, sizeof(double complex), &at_modes));
-  double* u = nearfar_transpose_array_data(at_points, 0);
-  double complex* uh = nearfar_transpose_array_data(at_modes, 0);
+  const nearfar_fft_shape shape = {.dimensions = 3, .extents = (int64_t[]){nz, ny, nx}, .kinds = kinds};
+  nearfar_fft_layout* layout;
+  NEARFAR_TRY(nearfar_fft_layout_create(team, &shape, NULL, &layout));
   nearfar_fft_plan* plan;
   const nearfar_fft_options options = {.size = sizeof options, .name = "blur", .scaling = NEARFAR_FFT_SCALING_BACKWARD};
-  NEARFAR_TRY(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, u, nearfar_transpose_array_elements(at_points),
-                                      uh, nearfar_transpose_array_elements(at_modes), &options, &plan));
+  NEARFAR_TRY(nearfar_fft_plan_create(layout, NEARFAR_ELEMENT_FLOAT64, NULL, 0, NULL, 0, &options, &plan));
+  double* u = nearfar_fft_plan_physical(plan, 0); /* own part, in near memory */
+  double complex* uh = nearfar_fft_plan_spectral(plan, 0);
   // [plan]
 
+  const nearfar_transpose_side* points = nearfar_fft_layout_physical(layout);
+  const nearfar_transpose_side* modes = nearfar_fft_layout_spectral(layout);
   nearfar_box own, kept;
+  nearfar_array_shape at;
   int64_t n = 0, sum = 0, checksum = 0;
   NEARFAR_TRY(nearfar_decomposition_box(points->parts, nearfar_team_rank(team), &own));
-  NEARFAR_TRY(nearfar_decomposition_box(mode_parts, nearfar_team_rank(team), &kept));
+  NEARFAR_TRY(nearfar_decomposition_box(modes->parts, nearfar_team_rank(team), &kept));
+  NEARFAR_TRY(nearfar_transpose_shape(modes, &at));
   for (int64_t k = own.lower[0]; k < own.upper[0]; ++k)
     for (int64_t j = own.lower[1]; j < own.upper[1]; ++j)
       for (int64_t i = own.lower[2]; i < own.upper[2]; ++i) u[n++] = (double)((i * i * 7 + j * 13 + k * 29) % 101);
 
   // [transform]
   NEARFAR_TRY(nearfar_fft_plan_run(plan, NEARFAR_FFT_FORWARD));
-  n = 0;
   for (int64_t k = kept.lower[0]; k < kept.upper[0]; ++k)
     for (int64_t j = kept.lower[1]; j < kept.upper[1]; ++j)
-      for (int64_t i = kept.lower[2]; i < kept.upper[2]; ++i) uh[n++] *= weight(k, nz) * weight(j, ny) * weight(i, nx);
+      for (int64_t i = kept.lower[2]; i < kept.upper[2]; ++i) {
+        const int64_t place = (k - at.held.lower[0]) * at.strides[0] + (j - at.held.lower[1]) * at.strides[1] +
+                              (i - at.held.lower[2]) * at.strides[2];
+        uh[place] *= weight(k, nz) * weight(j, ny) * weight(i, nx);
+      }
   NEARFAR_TRY(nearfar_fft_plan_run(plan, NEARFAR_FFT_BACKWARD));
   // [transform]
 
@@ -64,10 +59,7 @@ int main(int argc, char** argv) {
   if (nearfar_team_rank(team) == 0) printf("blur: checksum %lld\n", (long long)checksum);
 
   NEARFAR_TRY(nearfar_fft_plan_free(&plan));
-  NEARFAR_TRY(nearfar_transpose_array_free(&at_points));
-  NEARFAR_TRY(nearfar_transpose_array_free(&at_modes));
   NEARFAR_TRY(nearfar_fft_layout_free(&layout));
-  NEARFAR_TRY(nearfar_decomposition_free(&mode_parts));
   NEARFAR_TRY(nearfar_team_free(&team));
   MPI_Finalize();
 }

@@ -19,15 +19,13 @@ int main(int argc, char** argv) {
   nearfar::team team = mpi.world();
 
   // [plan]
-  const auto shape = nearfar::fft_shape::real({nz, ny, nx});  // slowest axis first; x goes from real to complex
-  const nearfar::transpose_side modes{nearfar::decomposition::slab(team, nearfar::spectral_extents(shape), 1)};
-  const nearfar::fft_layout layout(team, shape, {.spectral = modes});  // the side of the points is chosen
-  const nearfar::transpose_array<double> u(layout.physical());         // own part, in near memory
-  const nearfar::transpose_array<std::complex<double>> uh(layout.spectral());
-  nearfar::fft_plan<double> plan(layout, u, uh, {.name = "blur", .scaling = nearfar::fft_scaling::backward});
+  nearfar::fft_plan<double> plan({team, nearfar::fft_shape::real({nz, ny, nx})},  // x goes from real to complex
+                                 {.name = "blur", .scaling = nearfar::fft_scaling::backward});
+  const auto u = plan.physical<double>();  // own parts of points and modes, in near memory
+  const auto uh = plan.spectral<std::complex<double>>();
   // [plan]
 
-  const nearfar::box own = layout.physical().parts.own(), kept = modes.parts.own();
+  const nearfar::box own = plan.layout().physical().parts.own(), kept = plan.layout().spectral().parts.own();
   for (index_t k = own.lower[0]; k < own.upper[0]; ++k)
     for (index_t j = own.lower[1]; j < own.upper[1]; ++j)
       for (index_t i = own.lower[2]; i < own.upper[2]; ++i)

@@ -4,14 +4,11 @@
 program blur
   use, intrinsic :: iso_fortran_env, only: int64, real64
   use mpi_f08, only: MPI_COMM_WORLD, MPI_Finalize, MPI_Init
-  use nearfar, only: nearfar_allreduce, nearfar_decomposition, nearfar_fft_backward, &
-    nearfar_fft_forward, nearfar_fft_layout, nearfar_fft_plan, nearfar_team, nearfar_transpose_side
+  use nearfar, only: nearfar_allreduce, nearfar_fft_backward, nearfar_fft_forward, &
+    nearfar_fft_plan, nearfar_team
   implicit none (type, external)
   integer, parameter :: nx = 48, ny = 40, nz = 36
   type(nearfar_team) :: team
-  type(nearfar_decomposition) :: mode_parts
-  type(nearfar_transpose_side) :: points, modes
-  type(nearfar_fft_layout) :: layout
   type(nearfar_fft_plan) :: plan
   real(real64), pointer, contiguous :: u(:,:,:)
   complex(real64), pointer, contiguous :: uh(:,:,:)
@@ -22,13 +19,8 @@ program blur
   call team%create(MPI_COMM_WORLD)
 
   ! [plan]
-  call mode_parts%slab(team, [nx / 2 + 1, ny, nz], 2)    ! fastest axis first; y is cut
-  call modes%create(mode_parts)
-  call layout%create(team, [nx, ny, nz], kinds=['r2c', 'c2c', 'c2c'], spectral=modes)
-  points = layout%physical()                             ! chosen
-  call points%new_array(u)                               ! global bounds, in near memory
-  call modes%new_array(uh)                               ! half of the modes along x
-  call plan%create(layout, u, uh, name='blur', scaling='backward')
+  call plan%create(team, [nx, ny, nz], u, uh, kinds=['r2c', 'c2c', 'c2c'], name='blur', &
+    scaling='backward')                                  ! fastest axis first; global bounds
   ! [plan]
   do k = lbound(u, 3), ubound(u, 3)
     do j = lbound(u, 2), ubound(u, 2)
@@ -37,7 +29,7 @@ program blur
   end do
 
   ! [transform]
-  call plan%run(nearfar_fft_forward, u, uh)
+  call plan%run(nearfar_fft_forward)
   do k = lbound(uh, 3), ubound(uh, 3)
     do j = lbound(uh, 2), ubound(uh, 2)
       do i = lbound(uh, 1), ubound(uh, 1)
@@ -45,7 +37,7 @@ program blur
       end do
     end do
   end do
-  call plan%run(nearfar_fft_backward, uh, u)
+  call plan%run(nearfar_fft_backward)
   ! [transform]
 
   checksum = 0                                           ! of integers but for rounding
