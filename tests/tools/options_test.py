@@ -141,6 +141,7 @@ ARGUMENTS = {
     "HaloPlan": {"grid", "ghosts", "fill"},
     "create_int<bits>": {"base"},
     "plan_create": {"out"},
+    "FftPlan": {"physical", "spectral", "dtype"},
 }
 
 

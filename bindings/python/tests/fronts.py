@@ -19,6 +19,7 @@ from wrong_inputs import *  # noqa: F403
 
 import nearfar as nf
 
+
 class Halos(unittest.TestCase):
     extents = (6, 9, 8)
 
@@ -236,85 +237,6 @@ class Ffts(unittest.TestCase):
             self.assertGreaterEqual(plan.work_bytes, 0)
             with self.assertRaisesRegex(nf.UsageError, "real"):
                 nf.FftPlan(layout, layout.physical.zeros("complex128"), s, **QUICK)
-
-
-class Gathers(unittest.TestCase):
-    count = 40
-
-    def indices(self, rank):
-        return np.random.default_rng(rank).integers(0, self.count, 25)
-
-    def test_all_operations(self):
-        for team in teams():
-            for where in (
-                nf.Distribution.block(team, self.count),
-                nf.Distribution.cyclic(team, self.count),
-                nf.Distribution.from_owned(team, np.arange(team.rank, self.count, team.size)),
-            ):
-                mine, own = self.indices(team.rank), where.globals()
-                plan = nf.IrregularPlan(where, mine, **QUICK)
-                self.assertEqual((plan.owned, plan.references), (own.size, mine.size))
-                x = plan.zeros("int64")
-                x[: own.size] = own**2
-                np.testing.assert_array_equal(plan.gather(x), mine**2)
-                np.testing.assert_array_equal(x[plan.local_indices], mine**2)
-                self.assertEqual(plan.ghost_indices.size, plan.ghosts)
-                plain = np.zeros((own.size, 2))  # own elements alone, two values each
-                plan.scatter(np.stack([mine, mine * 10], axis=1).astype(float), plain, "sum")
-                oracle = np.zeros(self.count)
-                for rank in range(team.size):
-                    np.add.at(oracle, self.indices(rank), self.indices(rank))
-                np.testing.assert_array_equal(plain, np.stack([oracle[own], oracle[own] * 10], axis=1))
-                ones = np.ones(mine.size)
-                plan.assemble(ones)
-                used = sum(np.bincount(self.indices(r), minlength=self.count) for r in range(team.size))
-                np.testing.assert_array_equal(ones, used[mine])
-                x[:] = 1
-                plan.start_scatter_ghosts(x, "sum")
-                plan.finish()
-                out = np.zeros(mine.size, np.int64)
-                plan.start_gather(x, out)
-                plan.finish()
-                np.testing.assert_array_equal(out, x[plan.local_indices])
-                self.assertIs(plan.team, team)
-
-    def test_operations_by_name(self):
-        for team in teams():
-            where, mine = nf.Distribution.block(team, self.count), self.indices(team.rank)
-            plan = nf.IrregularPlan(where, mine, **QUICK)
-            x = plan.zeros("int64")
-            x[: where.owned] = where.globals()
-            with plan.overlap("gather", x) as values:
-                pass
-            np.testing.assert_array_equal(values, mine)
-            np.testing.assert_array_equal(plan.run("gather", x), mine)
-            plan.start("scatter", np.full(mine.size, 7), x, op="max")
-            plan.finish()
-            np.testing.assert_array_equal(plan.run("gather", x), np.maximum(mine, 7))
-            with self.assertRaisesRegex(nf.UsageError, "operation is 'sum'; it is one of gather_ghosts"):
-                plan.run("sum", x)
-
-    def test_update_and_locate(self):
-        for team in teams():
-            where = nf.Distribution.block(team, self.count)
-            plan = nf.IrregularPlan(where, np.arange(3, dtype=np.int32), **QUICK)
-            plan.update(np.arange(5)[::-1])
-            x = np.array(where.globals(), dtype=np.float32)
-            np.testing.assert_array_equal(plan.gather(x), np.arange(5)[::-1])
-            owners, offsets = where.locate(where.globals())
-            self.assertTrue((owners == team.rank).all())
-            np.testing.assert_array_equal(offsets, np.arange(where.owned))
-            where.check()
-
-    def test_what_is_wrong(self):
-        for team in teams():
-            where = nf.Distribution.block(team, self.count)
-            with self.assertRaisesRegex(nf.UsageError, "40"):
-                nf.IrregularPlan(where, [self.count if team.is_root else 0])
-            self.assertRaisesRegex(nf.UsageError, "integers", nf.IrregularPlan, where, [0.5])
-            plan = nf.IrregularPlan(where, [0, 1], **QUICK)
-            self.assertRaisesRegex(nf.UsageError, "references", plan.gather, np.zeros(where.owned), np.zeros(3))
-            self.assertRaisesRegex(nf.UsageError, "contiguous", plan.gather, np.zeros(2 * where.owned + 2)[::2])
 
 
 class Collectives(unittest.TestCase):
