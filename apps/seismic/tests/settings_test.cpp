@@ -77,7 +77,7 @@ TEST(SeismicSettings, all_that_are_shipped_can_be_read) {
     EXPECT_NO_THROW(settings_in(shipped(file.path().filename()), file.path().filename().string())) << file.path();
     ++count;
   }
-  EXPECT_EQ(count, 5);
+  EXPECT_EQ(count, 6);
 }
 
 TEST(SeismicSettings, the_mini_apps_run_is_sized_from_outside) {
