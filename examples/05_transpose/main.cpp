@@ -45,7 +45,6 @@ int main(int argc, char** argv) {
   for (index_t j = mine.lower[1]; j < mine.upper[1]; ++j)
     for (index_t i = mine.lower[2]; i < mine.upper[2]; ++i)
       for (index_t k = 0; k < nz; ++k) sum += (1 + (i + 2 * j + 3 * k) % 97) * c(k, j, i);
-  std::int64_t checksum = 0;
-  MPI_Allreduce(&sum, &checksum, 1, MPI_INT64_T, MPI_SUM, team.comm());
+  const std::int64_t checksum = nearfar::allreduce(team, sum, nearfar::reduce_op::sum);
   if (team.is_root()) std::printf("sums: checksum %lld\n", static_cast<long long>(checksum));
 }

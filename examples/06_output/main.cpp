@@ -27,8 +27,7 @@ void warm(std::vector<std::int64_t>& t) {
 int main(int argc, char** argv) {
   nearfar::runtime mpi{argc, argv};
   nearfar::team team = mpi.world();
-  int id = getpid();
-  MPI_Bcast(&id, 1, MPI_INT, 0, team.comm());
+  const int id = nearfar::allreduce(team, team.is_root() ? static_cast<int>(getpid()) : 0, nearfar::reduce_op::max);
   const std::string path = std::filesystem::temp_directory_path() / ("nearfar_plate." + std::to_string(id));
 
   const index_t first = ny * team.rank() / team.size(), last = ny * (team.rank() + 1) / team.size();

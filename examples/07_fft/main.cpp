@@ -26,25 +26,20 @@ int main(int argc, char** argv) {
   // [plan]
 
   const nearfar::box own = plan.layout().physical().parts.own(), kept = plan.layout().spectral().parts.own();
-  for (index_t k = own.lower[0]; k < own.upper[0]; ++k)
-    for (index_t j = own.lower[1]; j < own.upper[1]; ++j)
-      for (index_t i = own.lower[2]; i < own.upper[2]; ++i)
-        u(k, j, i) = static_cast<double>((i * i * 7 + j * 13 + k * 29) % 101);
+  nearfar::for_each(own, [&](index_t k, index_t j, index_t i) {
+    u(k, j, i) = static_cast<double>((i * i * 7 + j * 13 + k * 29) % 101);
+  });
 
   // [transform]
   plan.run(nearfar::fft_direction::forward);
-  for (index_t k = kept.lower[0]; k < kept.upper[0]; ++k)
-    for (index_t j = kept.lower[1]; j < kept.upper[1]; ++j)
-      for (index_t i = kept.lower[2]; i < kept.upper[2]; ++i)
-        uh(k, j, i) *= weight(k, nz) * weight(j, ny) * weight(i, nx);
+  nearfar::for_each(
+      kept, [&](index_t k, index_t j, index_t i) { uh(k, j, i) *= weight(k, nz) * weight(j, ny) * weight(i, nx); });
   plan.run(nearfar::fft_direction::backward);
   // [transform]
 
   std::int64_t sum = 0;  // of integers but for rounding
-  for (index_t k = own.lower[0]; k < own.upper[0]; ++k)
-    for (index_t j = own.lower[1]; j < own.upper[1]; ++j)
-      for (index_t i = own.lower[2]; i < own.upper[2]; ++i)
-        sum += (1 + (i + 2 * j + 3 * k) % 97) * std::llround(u(k, j, i));
+  nearfar::for_each(
+      own, [&](index_t k, index_t j, index_t i) { sum += (1 + (i + 2 * j + 3 * k) % 97) * std::llround(u(k, j, i)); });
   const std::int64_t checksum = nearfar::allreduce(team, sum, nearfar::reduce_op::sum);
   if (team.is_root()) std::printf("blur: checksum %lld\n", static_cast<long long>(checksum));
 }
