@@ -88,9 +88,8 @@ class absorbing_slab {
   /// Calls act(k, j, i, place in the fields, place in the slab, a, b).
   template <class Act>
   void for_places(Act act) const {
-    const index_t beside = a_.d == 1 || a_.is_flat ? 0 : rim();
     for (index_t k = a_.z_begin; k < a_.z_end; ++k)
-      for (index_t j = -beside; j < a_.slab.ny + beside; ++j)
+      for (index_t j = a_.y_begin; j < a_.y_end; ++j)
         for (index_t i = 0; i < a_.slab.padded_nx(); i += W) {
           const index_t at = a_.shape.plane() * k + a_.shape.row() * j + i,
                         here = a_.slab.plane() * k + a_.slab.row() * j + i;
@@ -108,7 +107,6 @@ class absorbing_slab {
       act(at, here, from, keep);
     });
   }
-  index_t rim() const { return a_.pass == slab_pass::slope ? a_.rim : 0; }
 
   const slab_arguments& a_;
   index_t along_, along_slab_;

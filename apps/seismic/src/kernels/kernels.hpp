@@ -55,7 +55,7 @@ struct slab_arguments {
   tile_shape shape, slab;  ///< of the fields; of the memories, which hold zeros around the slab
   int d = 0;               ///< across the side: 0 is z
   int e = -1;              ///< of an edge: across the other side
-  index_t z_begin = 0, z_end = 0;
+  index_t z_begin = 0, z_end = 0, y_begin = 0, y_end = 0;
   index_t rim = 0;  ///< psi is wanted for so many planes and rows of neighbours, too
   slab_pass pass = slab_pass::slope;
   system_kind system = system_kind::isotropic;

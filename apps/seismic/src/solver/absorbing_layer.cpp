@@ -19,6 +19,8 @@ std::pair<double, double> memory_at(double depth, double thickness_m, const abso
   return {damping > 0 ? damping / (damping + shift) * (keep - 1) : 0, keep};
 }
 
+constexpr index_t planes_per_block = 32, rows_per_block = 8;
+
 /// A tile of which only so much is left along d.
 tile_shape thinned(tile_shape shape, int d, index_t width) {
   (d == z ? shape.nz : d == y ? shape.ny : shape.nx) = width;
@@ -221,14 +223,19 @@ void absorbing_layers::add(const kernel_table& kernels, const step_arguments& st
                                 : slabs_[static_cast<std::size_t>(s.beside)].psi[f].data() + s.beside_offset;
       }
       const slab_kernel absorb = kernels.absorbing(a.shape.radius);
-      const index_t above = pass == slab_pass::slope && a.d != z ? a.rim : 0;
-#pragma omp parallel for num_threads(threads) schedule(static)
-      for (index_t k = -above; k < a.slab.nz + above; ++k) {
-        const flushed_denormals flushed;
-        slab_arguments plane = a;
-        plane.z_begin = k, plane.z_end = k + 1;
-        absorb(plane);
-      }
+      const auto rim = [&](int d) { return pass == slab_pass::slope && a.d != d ? a.rim : 0; };
+      const index_t above = rim(z), beside = a.is_flat ? 0 : rim(y);
+      // Rows of neighbouring planes stay in the cache from plane to plane; two dimensions have no others.
+      const index_t planes = a.is_flat ? 1 : planes_per_block;
+#pragma omp parallel for num_threads(threads) schedule(static) collapse(2)
+      for (index_t k = -above; k < a.slab.nz + above; k += planes)
+        for (index_t j = -beside; j < a.slab.ny + beside; j += rows_per_block) {
+          const flushed_denormals flushed;
+          slab_arguments block = a;
+          block.z_begin = k, block.z_end = std::min(k + planes, a.slab.nz + above);
+          block.y_begin = j, block.y_end = std::min(j + rows_per_block, a.slab.ny + beside);
+          absorb(block);
+        }
     }
 }
 
