@@ -4,13 +4,14 @@
 module nearfar_decompositions
   use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int64_t, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64
-  use nearfar_c, only: c_box, nearfar_agree, nearfar_decomposition_blocks, &
+  use nearfar_c, only: nearfar_decomposition_team, &
+    c_box, nearfar_agree, nearfar_decomposition_blocks, &
     nearfar_decomposition_box, nearfar_decomposition_describe, nearfar_decomposition_dimensions, &
     nearfar_decomposition_extents, nearfar_decomposition_free, nearfar_decomposition_from_boxes, &
     nearfar_decomposition_pencil, nearfar_decomposition_process_grid, nearfar_decomposition_slab
   use nearfar_constants, only: nearfar_max_dimensions
   use nearfar_faults, only: c_text, description_of, settle, text_of_number
-  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
@@ -19,7 +20,7 @@ module nearfar_decompositions
   !> Copies of an object of this type mean the same decomposition. All that makes one is collective
   !> over the team. Axes are cut into blocks as equal as possible, the larger ones first.
   type, extends(nearfar_object) :: nearfar_decomposition
-    type(nearfar_team) :: team
+    type(nearfar_team) :: members
   contains
     procedure, private :: make_blocks_32, make_blocks_64, make_slab_32, make_slab_64, &
       make_pencil_32, make_pencil_64, make_from_boxes_32, make_from_boxes_64
@@ -32,6 +33,7 @@ module nearfar_decompositions
     procedure :: process_grid => decomposition_grid      !! empty for from_boxes
     procedure :: lower => decomposition_lower            !! first own index per axis; of `rank`
     procedure :: upper => decomposition_upper            !! last one; 0 if the rank owns nothing
+    procedure :: team => decomposition_team              !! whose ranks it works for; local
     procedure :: describe => decomposition_describe
     procedure :: free => decomposition_free  !! local; plans and arrays made with it keep working
   end type nearfar_decomposition
@@ -50,7 +52,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: status
 
-    self%team = team
+    self%members = team
     status = agree_sizes(team, size(extents), 'process_grid', size(process_grid), size(extents))
     if (status == 0) status = nearfar_decomposition_blocks(live(team), &
       int(size(extents), c_int), extents(size(extents):1:-1), &
@@ -69,7 +71,7 @@ contains
     character(*), intent(inout), optional :: errmsg
     integer(c_int) :: status
 
-    self%team = team
+    self%members = team
     status = agree_axis(team, size(extents), 'cut_axis', cut_axis)
     if (status == 0) status = nearfar_decomposition_slab(live(team), int(size(extents), c_int), &
       extents(size(extents):1:-1), int(size(extents) - cut_axis, c_int), self%handle)
@@ -91,7 +93,7 @@ contains
     integer(c_int) :: status
     integer :: n
 
-    self%team = team
+    self%members = team
     n = size(extents)
     status = agree_axis(team, n, 'whole_axis', whole_axis)
     if (present(process_grid) .and. status == 0) then
@@ -116,7 +118,7 @@ contains
     integer(c_int) :: status
     integer :: n
 
-    self%team = team
+    self%members = team
     n = size(extents)
     status = agree_sizes(team, n, 'lower', size(lower), n)
     if (status == 0) status = agree_sizes(team, n, 'upper', size(upper), n)
@@ -196,7 +198,7 @@ contains
     integer, intent(in), optional :: rank
     integer :: whose
 
-    whose = self%team%rank()
+    whose = self%members%rank()
     if (present(rank)) whose = rank
     box = c_box(0, 0)
     call settle(nearfar_decomposition_box(live(self), int(whose, c_int), box), 'decomposition%box')
@@ -223,5 +225,6 @@ contains
   end function decomposition_upper
 
   include 'generated/decomposition_object.inc'
+  include 'generated/decomposition_of_team.inc'
 
 end module nearfar_decompositions

@@ -5,7 +5,8 @@ module nearfar_distributions
   use, intrinsic :: iso_c_binding, only: c_f_pointer, c_funloc, c_int, c_int64_t, c_loc, &
     c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int64
-  use nearfar_c, only: c_distribution_rule, nearfar_distribution_block, &
+  use nearfar_c, only: nearfar_distribution_team, &
+    c_distribution_rule, nearfar_distribution_block, &
     nearfar_distribution_block_cyclic, nearfar_distribution_block_sizes, &
     nearfar_distribution_check, nearfar_distribution_cyclic, nearfar_distribution_describe, &
     nearfar_distribution_elements, nearfar_distribution_free, nearfar_distribution_from_owned, &
@@ -13,7 +14,7 @@ module nearfar_distributions
     nearfar_distribution_owned, nearfar_distribution_reversed_two_block, &
     nearfar_distribution_two_block
   use nearfar_faults, only: description_of, settle
-  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
   use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
@@ -50,7 +51,7 @@ module nearfar_distributions
   !> Copies of an object of this type mean the same distribution. Sizes are integer(int64);
   !> all that makes one is collective over the team.
   type, extends(nearfar_object) :: nearfar_distribution
-    type(nearfar_team) :: team
+    type(nearfar_team) :: members
   contains
     procedure :: block => make_block
     procedure :: block_sizes => make_block_sizes
@@ -65,6 +66,7 @@ module nearfar_distributions
     procedure :: globals => distribution_globals
     procedure :: locate => distribution_locate
     procedure :: check => distribution_check
+    procedure :: team => distribution_team              !! whose ranks it works for; local
     procedure :: describe => distribution_describe
     procedure :: free => distribution_free          !! local; plans made with it keep working
   end type nearfar_distribution
@@ -194,7 +196,7 @@ contains
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
 
-    self%team = team
+    self%members = team
     call hold(self, status)
     call settle(status, call, stat, errmsg)
   end subroutine made
@@ -301,5 +303,6 @@ contains
   end function base_of
 
   include 'generated/distribution_object.inc'
+  include 'generated/distribution_of_team.inc'
 
 end module nearfar_distributions

@@ -8,7 +8,9 @@ module nearfar_ffts
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
     c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use nearfar_c, only: c_expected_array, c_fft_layout_options, c_fft_options, c_fft_shape, &
+  use nearfar_c, only: nearfar_fft_plan_team, &
+    nearfar_fft_layout_team, &
+    c_expected_array, c_fft_layout_options, c_fft_options, c_fft_shape, &
     c_transpose_side, nearfar_agree, nearfar_fft_layout_create, nearfar_fft_layout_describe, &
     nearfar_fft_layout_free, nearfar_fft_layout_is_physical_complex, &
     nearfar_fft_layout_is_spectral_complex, nearfar_fft_layout_physical, &
@@ -40,12 +42,13 @@ module nearfar_ffts
 
   !> Where the elements of the physical and the spectral grid lie. Copies mean the same layout.
   type, extends(nearfar_object) :: nearfar_fft_layout
-    type(nearfar_team), private :: team
+    type(nearfar_team), private :: members
   contains
     procedure, private :: layout_create_32, layout_create_64
     generic :: create => layout_create_32, layout_create_64
     procedure :: physical => layout_physical  !! sides, whose new_array allocates arrays
     procedure :: spectral => layout_spectral  !! the side of the coefficients; local
+    procedure :: team => fft_layout_team              !! whose ranks it works for; local
     procedure :: describe => fft_layout_describe
     procedure :: free => fft_layout_free          !! local; plans keep working, its sides do not
   end type nearfar_fft_layout
@@ -54,7 +57,7 @@ module nearfar_ffts
   !> of those that the plan was made with. Between start_… and finish arrays must not be touched,
   !> and must be targets (or pointers). Input is preserved unless both arrays are the same memory.
   type, extends(nearfar_object) :: nearfar_fft_plan
-    type(nearfar_team), private :: team
+    type(nearfar_team), private :: members
     type(c_expected_array), private :: physical, spectral
     integer(c_int), private :: physical_parts = 1, spectral_parts = 1, precision = 0
   contains
@@ -202,7 +205,7 @@ contains
     type(c_fft_shape) :: shape
     integer(c_int) :: status
 
-    self%team = team
+    self%members = team
     call read_shape(extents, c_extents, c_kinds, c_modes, shape, complaint, kinds, modes)
     status = nearfar_agree(live(team), c_text(complaint))
     options = c_fft_layout_options()
@@ -247,7 +250,7 @@ contains
     if (.not. associated(found)) call settle(nearfar_refuse(c_text('the layout is not created')), &
       'fft_layout')
     call borrow(parts, found%parts, self)
-    parts%team = self%team
+    parts%members = self%members
     call c_side_read(found, parts, side)
   end subroutine read_side
 
@@ -281,7 +284,7 @@ contains
     if (present(fields)) options%fields = fields
     status = nearfar_refuse(c_text('the layout is not created, or is freed already'))
     if (nearfar_fft_layout_is_physical_complex(live(layout)) >= 0) &
-      status = nearfar_agree(live(layout%team), c_text(complaint))
+      status = nearfar_agree(live(layout%members), c_text(complaint))
     if (status == 0) then
       call expect_sides(self, layout, options%fields)
       status = nearfar_fortran_fft_create(live(layout), self%physical, self%spectral, physical, &
@@ -323,7 +326,7 @@ contains
     type(nearfar_fft_layout), intent(in) :: layout
     integer(c_int64_t), intent(in) :: fields
 
-    self%team = layout%team
+    self%members = layout%members
     self%physical = expected(layout%physical(), fields)
     self%spectral = expected(layout%spectral(), fields)
     self%physical_parts = 1 + nearfar_fft_layout_is_physical_complex(live(layout))
@@ -431,7 +434,7 @@ contains
     if (.not. c_associated(address)) &
       call settle(nearfar_refuse(c_text('the plan is not created')), 'fft_plan%layout')
     call borrow(layout, address, self)
-    layout%team = self%team
+    layout%members = self%members
   end function plan_layout
 
   !> Bytes of the work arrays on this rank.
@@ -485,7 +488,9 @@ contains
   end function started
 
   include 'generated/fft_layout_object.inc'
+  include 'generated/fft_layout_of_team.inc'
   include 'generated/fft_plan_object.inc'
+  include 'generated/fft_plan_of_team.inc'
   include 'generated/fft_plan_verbs.inc'
 
 end module nearfar_ffts

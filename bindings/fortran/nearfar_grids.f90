@@ -13,7 +13,7 @@ module nearfar_grids
   use nearfar_constants, only: nearfar_max_boxes, nearfar_max_dimensions
   use nearfar_faults, only: c_text, description_of, read_ghosts, settle, &
     text_of_number
-  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: choice
   use nearfar_teams, only: nearfar_team
   use nearfar_words, only: placement_words
@@ -36,6 +36,7 @@ module nearfar_grids
     procedure :: extents => grid_extents  !! global extents
     procedure :: lower => grid_lower      !! global index of this rank's first own cell
     procedure :: upper => grid_upper      !! and of its last one
+    procedure :: team => grid_team              !! whose ranks it works for; local
     procedure :: describe => grid_describe
     procedure :: free => grid_free        !! and its fields: pointers to them are dangling then
     procedure :: core => grid_core        !! own cells of a field that need no ghost
@@ -292,6 +293,7 @@ contains
   end function dropped
 
   include 'generated/grid_object.inc'
+  include 'generated/grid_of_team.inc'
   include 'generated/field_specifics.inc'
 
 end module nearfar_grids

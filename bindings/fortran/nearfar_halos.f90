@@ -3,7 +3,8 @@
 module nearfar_halos
   use, intrinsic :: iso_c_binding, only: c_int, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
-  use nearfar_c, only: c_array_layout, c_halo_options, nearfar_fortran_add, &
+  use nearfar_c, only: nearfar_halo_plan_team, &
+    c_array_layout, c_halo_options, nearfar_fortran_add, &
     nearfar_fortran_address_of, nearfar_fortran_layout_of, nearfar_grid_team, &
     nearfar_halo_plan_begin, nearfar_halo_plan_commit, nearfar_halo_plan_describe, &
     nearfar_halo_plan_describe_json, &
@@ -14,9 +15,10 @@ module nearfar_halos
   use nearfar_constants, only: nearfar_max_dimensions
   use nearfar_faults, only: c_text, description_of, read_ghosts, settle, text_of
   use nearfar_grids, only: nearfar_grid
-  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: any_copy, choice, copy_complaint, kept_texts, tell
   use nearfar_words, only: stencil_words
+  use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
   public :: nearfar_halo_plan
@@ -176,6 +178,7 @@ contains
   end subroutine take
 
   include 'generated/halo_plan_object.inc'
+  include 'generated/halo_plan_of_team.inc'
   include 'generated/halo_plan_verbs.inc'
 
   ! Frees a plan that could not be made; the message of the failure stays.

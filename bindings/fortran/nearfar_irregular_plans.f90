@@ -13,7 +13,8 @@ module nearfar_irregular_plans
   use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int32_t, c_loc, &
     c_null_ptr, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use nearfar_c, only: c_irregular_options, nearfar_agree, nearfar_allocate, &
+  use nearfar_c, only: nearfar_irregular_plan_team, &
+    c_irregular_options, nearfar_agree, nearfar_allocate, &
     nearfar_fortran_irregular, nearfar_free, create_from_32 => nearfar_irregular_plan_create_i32, &
     create_from_64 => nearfar_irregular_plan_create, nearfar_irregular_plan_describe, &
     nearfar_irregular_plan_describe_json, &
@@ -27,7 +28,7 @@ module nearfar_irregular_plans
   use nearfar_constants, only: nearfar_irregular_gather, nearfar_reduce_sum
   use nearfar_distributions, only: nearfar_distribution
   use nearfar_faults, only: c_text, description_of, settle, text_of
-  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: any_copy, copy_complaint, kept_texts, tell
   use nearfar_teams, only: nearfar_team
   use nearfar_words, only: irregular_kind_words, reduce_op_words, scatter_order_words
@@ -38,7 +39,7 @@ module nearfar_irregular_plans
   !> Copies of an object of this type mean the same plan. All operations are collective over the
   !> team. Between start_… and finish arrays must not be touched, and must be targets (or pointers).
   type, extends(nearfar_object) :: nearfar_irregular_plan
-    type(nearfar_team), private :: team
+    type(nearfar_team), private :: members
     type(nearfar_distribution), private :: where
   contains
     include 'generated/irregular_indices_bindings.inc'
@@ -122,6 +123,7 @@ contains
 
   include 'generated/irregular_operation.inc'
   include 'generated/irregular_plan_object.inc'
+  include 'generated/irregular_plan_of_team.inc'
   include 'generated/irregular_plan_verbs.inc'
 
   ! ---- questions; local ----
@@ -194,7 +196,7 @@ contains
 
     address = c_null_ptr
     total = self%owned() + self%ghosts()
-    call settle(nearfar_allocate(live(self%team), total * components * value_bytes, address), &
+    call settle(nearfar_allocate(live(self%members), total * components * value_bytes, address), &
       'irregular_plan%new_array', stat, errmsg)
   end subroutine make_array
 

@@ -20,7 +20,7 @@ module nearfar_output_readers
     nearfar_output_reader_free, nearfar_output_reader_get, nearfar_output_reader_select, &
     nearfar_output_reader_steps, nearfar_output_reader_team
   use nearfar_faults, only: c_text, description_of, settle, text_of
-  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
   use nearfar_output_descriptions, only: describe_array, described_array, place_of, &
     shape_of
   use nearfar_plan_options, only: switch_of
@@ -50,6 +50,7 @@ module nearfar_output_readers
     generic :: begin_step => begin_step_32, begin_step_64
     procedure :: get => reader_get
     procedure :: end_step => reader_end_step    !! the buffer is free; local
+    procedure :: team => output_reader_team              !! whose ranks it works for; local
     procedure :: describe => output_reader_describe    !! steps read and foreseen, waiting, copying
     procedure :: free => reader_free            !! local
   end type nearfar_output_reader
@@ -311,5 +312,6 @@ contains
   end subroutine reader_free
 
   include 'generated/output_reader_object.inc'
+  include 'generated/output_reader_of_team.inc'
 
 end module nearfar_output_readers

@@ -12,14 +12,15 @@ module nearfar_outputs
   use, intrinsic :: iso_c_binding, only: c_associated, c_char, c_double, c_f_pointer, c_int, &
     c_int64_t, c_loc, c_null_ptr, c_ptr
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use nearfar_c, only: c_output_array, c_output_axis, c_output_options, c_output_slot, &
+  use nearfar_c, only: nearfar_output_team, &
+    c_output_array, c_output_axis, c_output_options, c_output_slot, &
     nearfar_agree, nearfar_fortran_output_put, nearfar_fortran_type_of, &
     nearfar_output_begin_step, nearfar_output_begin_varying_step, nearfar_output_close, &
     nearfar_output_create, nearfar_output_describe, nearfar_output_end_step, nearfar_output_flush, &
     nearfar_output_free, nearfar_output_put, nearfar_output_slot_of, nearfar_output_steps, &
     nearfar_output_written_steps, nearfar_refuse
   use nearfar_faults, only: c_text, description_of, settle
-  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: choice, given, switch_of
   use nearfar_output_writer_ranks, only: nearfar_output_writers
   use nearfar_output_descriptions, only: address_list, addresses_of, c_array_of, c_axis_of, &
@@ -52,6 +53,7 @@ module nearfar_outputs
     procedure :: free => stream_free
     procedure :: steps => stream_steps           !! that end_step accepted, or append found
     procedure :: written_steps => stream_written !! of these in the journal, as known here
+    procedure :: team => output_team              !! whose ranks it works for; local
     procedure :: describe => output_describe     !! policy and why, waiting, copying, throughput
     include 'generated/output_slot_bindings.inc'
   end type nearfar_output
@@ -403,6 +405,7 @@ contains
   end subroutine find_slot
 
   include 'generated/output_object.inc'
+  include 'generated/output_of_team.inc'
   include 'generated/output_slot_specifics.inc'
 
 end module nearfar_outputs

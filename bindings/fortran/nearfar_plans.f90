@@ -4,13 +4,15 @@
 module nearfar_plans
   use, intrinsic :: iso_c_binding, only: c_int, c_ptr
   use, intrinsic :: iso_fortran_env, only: real64
-  use nearfar_c, only: nearfar_collective_plan_describe, &
+  use nearfar_c, only: nearfar_collective_plan_team, &
+    nearfar_collective_plan_describe, &
     nearfar_collective_plan_describe_json, nearfar_collective_plan_finish, &
     nearfar_collective_plan_free, nearfar_collective_plan_method, nearfar_collective_plan_run, &
     nearfar_collective_plan_start, nearfar_collective_plan_start_method, &
     nearfar_collective_plan_test, nearfar_collective_plan_tuned_seconds
   use nearfar_faults, only: description_of, settle, text_of
-  use nearfar_objects, only: freeable, live, nearfar_object, release
+  use nearfar_objects, only: borrow, freeable, live, nearfar_object, release
+  use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
   public :: nearfar_collective_plan
@@ -47,6 +49,7 @@ contains
   end function collective_plan_start_method
 
   include 'generated/collective_plan_object.inc'
+  include 'generated/collective_plan_of_team.inc'
   include 'generated/collective_plan_verbs.inc'
 
 end module nearfar_plans

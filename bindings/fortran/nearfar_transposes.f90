@@ -9,7 +9,8 @@ module nearfar_transposes
   use, intrinsic :: iso_c_binding, only: c_associated, c_f_pointer, c_int, c_int64_t, c_loc, &
     c_null_ptr, c_ptr, c_size_t
   use, intrinsic :: iso_fortran_env, only: int32, int64, real32, real64
-  use nearfar_c, only: c_array_shape, c_expected_array, c_transpose_options, c_transpose_side, &
+  use nearfar_c, only: nearfar_transpose_plan_team, &
+    c_array_shape, c_expected_array, c_transpose_options, c_transpose_side, &
     nearfar_agree, nearfar_fortran_find_array, nearfar_fortran_transpose_create, &
     nearfar_fortran_transpose_start, nearfar_refuse, nearfar_transpose_array_create, &
     nearfar_transpose_array_data, nearfar_transpose_array_free, nearfar_transpose_plan_describe, &
@@ -20,8 +21,9 @@ module nearfar_transposes
   use nearfar_decompositions, only: nearfar_decomposition
   use nearfar_faults, only: c_text, description_of, read_ghosts, settle, text_of, &
     text_of_number
-  use nearfar_objects, only: freeable, hold, live, nearfar_object, release
+  use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
   use nearfar_plan_options, only: any_copy, copy_complaint, kept_texts, switch_of, tell
+  use nearfar_teams, only: nearfar_team
   implicit none (type, external)
   private
   public :: nearfar_transpose_plan, nearfar_transpose_side
@@ -206,7 +208,8 @@ contains
     address = c_null_ptr
     count = 1
     if (present(fields)) count = fields
-    status = nearfar_agree(live(self%parts%team), c_text(rank_complaint(self, size(first), count)))
+    status = nearfar_agree(live(self%parts%members), &
+      c_text(rank_complaint(self, size(first), count)))
     if (status == 0) then
       elements = self%elements()
       sides(1) = c_side_of(self, orders(:, 1), merge(max(elements, 1_int64), 0_int64, count > 1))
@@ -272,7 +275,7 @@ contains
     type(c_ptr) :: handle
 
     handle = c_null_ptr
-    status = nearfar_fortran_find_array(live(self%parts%team), array, handle)
+    status = nearfar_fortran_find_array(live(self%parts%members), array, handle)
     if (status == 0) status = nearfar_transpose_array_free(handle)
   end function dropped
 
@@ -309,7 +312,7 @@ contains
     if (present(counts_rewriting)) options%counts_rewriting = switch_of(counts_rewriting)
     self%from = expected(from, options%fields)
     self%to = expected(to, options%fields)
-    status = nearfar_agree(live(from%parts%team), c_text(copies_complaint(in, out)))
+    status = nearfar_agree(live(from%parts%members), c_text(copies_complaint(in, out)))
     if (status == 0) status = nearfar_fortran_transpose_create( &
       c_side_of(from, order_from, stride_of(self%from)), &
       c_side_of(to, order_to, stride_of(self%to)), &
@@ -382,6 +385,7 @@ contains
   end function started
 
   include 'generated/transpose_plan_object.inc'
+  include 'generated/transpose_plan_of_team.inc'
   include 'generated/transpose_plan_verbs.inc'
 
 end module nearfar_transposes

@@ -69,6 +69,7 @@ program objects_test
     call test_types_on_ranks()
     call test_streams()
     call test_teams()
+    call test_teams_of_objects()
     call team%free()
   end do
   call testing_end()
@@ -95,6 +96,39 @@ contains
       transpose%size, fft%size, layout%size, gather%size, output%size, writers%size, &
       reader%size]), 'sizes of structs')
   end subroutine test_structs
+
+  ! What works for a team says which; what it gives cannot be freed, and ends with the object.
+  subroutine test_teams_of_objects()
+    type(nearfar_team) :: of_grid, of_plan
+    type(nearfar_grid) :: grid
+    type(nearfar_halo_plan) :: halo
+    type(nearfar_decomposition) :: parts
+    type(nearfar_distribution) :: where
+    type(nearfar_irregular_plan) :: refers
+    real(real64), pointer, contiguous :: f(:,:)
+    integer :: found(5)
+
+    call grid%create(team, [16, 12])
+    call grid%new_field(f, ghosts=1)
+    call halo%create(grid, f, budget_s=quick)
+    call parts%slab(team, [8, 8], 1)
+    call where%block(team, 40_int64)
+    call refers%create(where, [1, 40], budget_s=quick)
+    of_grid = grid%team()
+    of_plan = halo%team()
+    found(1:2) = [of_grid%size(), of_plan%size()]
+    of_grid = parts%team()
+    found(3) = of_grid%size()
+    of_grid = where%team()
+    found(4) = of_grid%size()
+    of_grid = refers%team()
+    found(5) = of_grid%rank() - team%rank() + team%size()
+    call check(all(found == team%size()), 'teams of objects')
+    call of_plan%free(stat=stat, errmsg=message)
+    call check(stat == nearfar_usage_error .and. index(message, 'belongs') > 0, 'not to be freed')
+    call halo%free()
+    call check(of_plan%rank() == -1, 'the team of a freed plan')
+  end subroutine test_teams_of_objects
 
   subroutine test_halo_plans()
     type(nearfar_grid) :: grid, grid_copy
