@@ -21,24 +21,19 @@ module nearfar_ffts
     nearfar_fft_plan_tuned_seconds, nearfar_fft_plan_work_bytes, nearfar_fft_truncated, &
     nearfar_fortran_fft_create, nearfar_fortran_fft_start, nearfar_refuse
   use nearfar_constants, only: nearfar_element_float32, nearfar_element_float64, nearfar_fft_c2c, &
-    nearfar_fft_forward, nearfar_fft_nyquist_shared, nearfar_fft_nyquist_zero, &
-    nearfar_max_dimensions
+    nearfar_fft_forward, nearfar_max_dimensions
   use nearfar_decompositions, only: nearfar_decomposition
   use nearfar_faults, only: c_text, description_of, settle, text_of, text_of_number
   use nearfar_objects, only: borrow, freeable, hold, live, nearfar_object, release
-  use nearfar_plan_options, only: any_copy, copy_complaint, given, kept_texts, tell
+  use nearfar_plan_options, only: any_copy, choice, copy_complaint, given, kept_texts, tell
   use nearfar_teams, only: nearfar_team
+  use nearfar_words, only: fft_fusion_words, fft_kind_words, fft_nyquist_words, fft_scaling_words
   use nearfar_transposes, only: c_side_of, c_side_read, expected, nearfar_transpose_side, &
     rank_complaint, shape_array
   implicit none (type, external)
   private
   public :: nearfar_fft_plan, nearfar_fft_layout, nearfar_fft_padded_extents, &
     nearfar_fft_truncated_modes
-
-  character(4), parameter :: known_kinds(0:10) = ['none', 'c2c ', 'r2c ', 'dct1', 'dct2', &
-    'dct3', 'dct4', 'dst1', 'dst2', 'dst3', 'dst4']
-  character(11), parameter :: known_scalings(0:3) = [character(11) :: 'none', 'forward', &
-    'backward', 'orthonormal']
 
   !> Where the elements of the physical and the spectral grid lie. Copies mean the same layout.
   type, extends(nearfar_object) :: nearfar_fft_layout
@@ -121,9 +116,7 @@ contains
     complaint = size_complaint('kinds', size(kinds), n)
     if (complaint /= '') return
     do d = 1, n
-      c_kinds(n + 1 - d) = int(findloc(known_kinds, kinds(d), 1) - 1, c_int)
-      if (all(known_kinds /= kinds(d))) complaint = "there is no kind '" // trim(kinds(d)) // &
-        "'; there are none, c2c, r2c, dct1 … dct4, dst1 … dst4"
+      c_kinds(n + 1 - d) = choice(fft_kind_words, 'kind', trim(kinds(d)), complaint)
     end do
   end subroutine read_shape
 
@@ -259,15 +252,17 @@ contains
   !> A plan for `fields` fields (arrays with one dimension more), made and tuned on these arrays,
   !> whose contents stay. scaling: 'none', 'forward', 'backward' or 'orthonormal', who divides by
   !> the roundtrip factor. nyquist: 'shared' or 'zero', the mode m/2 where an even number m of fewer
-  !> than all modes is kept. engines: names with commas, such as 'own,fftw'. method, without,
-  !> budget_s: as for other plans. Collective.
+  !> than all modes is kept. engines: names with commas, such as 'own,fftw'. fusion: 'raced',
+  !> 'never' or 'always', transpositions and transforms in one pass. method, without, budget_s: as
+  !> for other plans. Collective.
   subroutine plan_create(self, layout, physical, spectral, name, method, without, &
-    budget_s, fields, scaling, nyquist, engines, stat, errmsg)
+    budget_s, fields, scaling, nyquist, engines, fusion, stat, errmsg)
     class(nearfar_fft_plan), intent(inout) :: self
     type(nearfar_fft_layout), intent(in) :: layout
     type(*), dimension(..), intent(inout), target :: physical, spectral
     integer, intent(in), optional :: fields
-    character(*), intent(in), optional :: name, method, without, scaling, nyquist, engines
+    character(*), intent(in), optional :: name, method, without, scaling, nyquist, &
+      engines, fusion
     real(real64), intent(in), optional :: budget_s
     integer, intent(out), optional :: stat
     character(*), intent(inout), optional :: errmsg
@@ -277,7 +272,7 @@ contains
     integer(c_int) :: status
 
     call read_options(options, kept, complaint, name, method, without, budget_s, scaling, nyquist, &
-      engines)
+      engines, fusion)
     options%fields = 1
     if (complaint == '') complaint = copy_complaint(physical, 'physical')
     if (complaint == '') complaint = copy_complaint(spectral, 'spectral')
@@ -296,26 +291,19 @@ contains
 
   ! '' in `complaint` if the options are fine. `kept` has to live as long as `options`.
   subroutine read_options(options, kept, complaint, name, method, without, budget_s, scaling, &
-    nyquist, engines)
+    nyquist, engines, fusion)
     type(c_fft_options), intent(out), target :: options
     type(kept_options), intent(inout), target :: kept
     character(:), allocatable, intent(out) :: complaint
-    character(*), intent(in), optional :: name, method, without, scaling, nyquist, engines
+    character(*), intent(in), optional :: name, method, without, scaling, nyquist, &
+      engines, fusion
     real(real64), intent(in), optional :: budget_s
 
     complaint = ''
     call tell(c_loc(options), kept%common, name, method, without, budget_s)
-    if (present(scaling)) then
-      options%scaling = int(findloc(known_scalings, scaling, 1) - 1, c_int)
-      if (all(known_scalings /= scaling)) complaint = "there is no scaling '" // scaling // &
-        "'; there are none, forward, backward, orthonormal"
-    end if
-    if (present(nyquist)) then
-      options%nyquist = merge(nearfar_fft_nyquist_zero, nearfar_fft_nyquist_shared, &
-        nyquist == 'zero')
-      if (nyquist /= 'zero' .and. nyquist /= 'shared') complaint = "nyquist is '" // nyquist // &
-        "'; it is shared or zero"
-    end if
+    options%scaling = choice(fft_scaling_words, 'scaling', scaling, complaint)
+    options%nyquist = choice(fft_nyquist_words, 'nyquist', nyquist, complaint)
+    options%fusion = choice(fft_fusion_words, 'fusion', fusion, complaint)
     allocate (kept%engines, source=given(engines))
     if (present(engines)) options%engines = c_loc(kept%engines)
   end subroutine read_options
@@ -356,7 +344,7 @@ contains
   end subroutine create_ordered
 
   subroutine create_of_own(self, team, extents, x, k, kinds, modes, process_grid, name, method, &
-    without, budget_s, scaling, nyquist, engines, stat, errmsg)
+    without, budget_s, scaling, nyquist, engines, fusion, stat, errmsg)
     class(nearfar_fft_plan), intent(inout) :: self
     integer(int64), intent(in) :: extents(:)
     type(own_array), intent(inout) :: x, k
@@ -368,7 +356,7 @@ contains
     integer :: status
 
     call read_options(options, kept, complaint, name, method, without, budget_s, scaling, nyquist, &
-      engines)
+      engines, fusion)
     call create_ordered(layout, team, extents, kinds, modes, process_grid, status)
     if (status == 0) then
       call expect_sides(self, layout, 1_c_int64_t)

@@ -94,6 +94,14 @@ NEARFAR_API const char* nearfar_fft_layout_describe(nearfar_fft_layout* layout);
 
 typedef struct nearfar_fft_plan nearfar_fft_plan; /**< Transforms forward and backward of the arrays of both sides */
 
+/** Whether a transposition and the transforms after it are one stage, which reads near ranks' memory straight into the
+ * transforms. */
+typedef enum nearfar_fft_fusion {
+  NEARFAR_FFT_FUSION_RACED = 0, /**< where that is faster than one after the other on these arrays */
+  NEARFAR_FFT_FUSION_NEVER,     /**< one after the other */
+  NEARFAR_FFT_FUSION_ALWAYS     /**< wherever that is possible */
+} nearfar_fft_fusion;
+
 /** How a plan of transforms is made; the same on all ranks. All zero is the default. */
 typedef struct nearfar_fft_options {
   size_t size;                 /**< sizeof this struct, as NEARFAR_OPTIONS sets it */
@@ -106,6 +114,7 @@ typedef struct nearfar_fft_options {
   nearfar_fft_scaling scaling; /**< who divides by the roundtrip factor */
   nearfar_fft_nyquist nyquist; /**< what becomes of the mode m/2 where modes are left out */
   const char* engines;         /**< serial engines to choose from, with commas; NULL: NEARFAR_FFT_ENGINES or "own" */
+  nearfar_fft_fusion fusion;   /**< transpositions and transforms in one pass, or one after the other */
 } nearfar_fft_options;
 
 /** Transforms in NEARFAR_ELEMENT_FLOAT32 or NEARFAR_ELEMENT_FLOAT64 (`precision`); elements are real or pairs of reals,

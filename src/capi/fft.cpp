@@ -58,6 +58,9 @@ nearfar::fft_options options_of(const nearfar_fft_options* options) {
   if (from.fields != 0) o.fields = from.fields;
   o.scaling = static_cast<nearfar::fft_scaling>(from.scaling);
   o.nyquist = static_cast<nearfar::fft_nyquist>(from.nyquist);
+  require(from.fusion >= NEARFAR_FFT_FUSION_RACED && from.fusion <= NEARFAR_FFT_FUSION_ALWAYS,
+          text("there is no fusion ", static_cast<int>(from.fusion), "; there are 0 … 2"));
+  o.fusion = static_cast<nearfar::fft_fusion>(from.fusion);
   if (from.engines) o.engines = words_of(from.engines);
   return o;
 }

@@ -52,9 +52,8 @@ ALL = [
         ("nearfar_ffts.f90", "plan_create"),
         "FftPlan",
         {
-            "c": {"fusion"},
-            "fortran": {"type_name", "fusion"},
-            "python": {"type_name", "fields", "fusion"},
+            "fortran": {"type_name"},
+            "python": {"type_name", "fields"},
         },
     ),
     Options(

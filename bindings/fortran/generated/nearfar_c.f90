@@ -283,7 +283,7 @@ module nearfar_c
   !> How a plan of transforms is made; the same on all ranks. All zero is the default.
   type, bind(C) :: c_fft_options
     !> sizeof this struct, as NEARFAR_OPTIONS sets it
-    integer(c_size_t) :: size = 72
+    integer(c_size_t) :: size = 80
     !> as in nearfar_plan_options, and the next four
     type(c_ptr) :: name = c_null_ptr
     !> as in nearfar_plan_options
@@ -302,6 +302,8 @@ module nearfar_c
     integer(c_int) :: nyquist = 0
     !> serial engines to choose from, with commas; NULL: NEARFAR_FFT_ENGINES or "own"
     type(c_ptr) :: engines = c_null_ptr
+    !> transpositions and transforms in one pass, or one after the other
+    integer(c_int) :: fusion = 0
   end type c_fft_options
 
   !> All zero is the default.

@@ -130,6 +130,15 @@ module nearfar_constants
   integer(c_int), parameter :: nearfar_fft_nyquist_shared = 0
   integer(c_int), parameter :: nearfar_fft_nyquist_zero = 1
 
+  !> Whether a transposition and the transforms after it are one stage, which reads near ranks'
+  !> memory straight into the transforms.
+  !> where that is faster than one after the other on these arrays
+  integer(c_int), parameter :: nearfar_fft_fusion_raced = 0
+  !> one after the other
+  integer(c_int), parameter :: nearfar_fft_fusion_never = 1
+  !> wherever that is possible
+  integer(c_int), parameter :: nearfar_fft_fusion_always = 2
+
   !> Forward: from the physical grid to coefficients; backward: from coefficients to the physical
   !> grid.
   integer(c_int), parameter :: nearfar_fft_forward = 0

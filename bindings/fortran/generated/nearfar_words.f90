@@ -19,6 +19,7 @@ module nearfar_words
   character(11), parameter :: fft_scaling_words(0:3) = [character(11) :: 'none', 'forward', &
     'backward', 'orthonormal']
   character(6), parameter :: fft_nyquist_words(0:1) = [character(6) :: 'shared', 'zero']
+  character(6), parameter :: fft_fusion_words(0:2) = [character(6) :: 'raced', 'never', 'always']
   character(8), parameter :: fft_direction_words(0:1) = [character(8) :: 'forward', 'backward']
   character(4), parameter :: output_placement_words(0:1) = [character(4) :: 'near', 'far']
   character(11), parameter :: output_policy_words(0:3) = [character(11) :: 'automatic', &

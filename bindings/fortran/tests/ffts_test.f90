@@ -325,7 +325,7 @@ contains
     call plan%create(team, [nx, ny], c, ch, modes=[nx, pick(ny, 99)], stat=stat, errmsg=message)
     call check_error(stat, nearfar_usage_error, message, 'axis 2 is to keep 99', 'modes')
     call plan%create(team, [nx, ny], c, ch, scaling=word('none', 'blob'), stat=stat, errmsg=message)
-    call check_error(stat, nearfar_usage_error, message, "scaling 'blob'", 'scaling')
+    call check_error(stat, nearfar_usage_error, message, "scaling is 'blob'", 'scaling')
     if (is_last_rank()) then
       call plan%create(team, [nx, ny], r, ch, stat=stat, errmsg=message)
     else

@@ -17,11 +17,8 @@ from ._objects import Described, Handle, Plan, plan_options
 from ._makers import agreed, maker
 from ._team import Team, team_of
 from ._transpose import Decomposition, TransposeSide
+from ._words import FFT_DIRECTION, FFT_FUSION, FFT_KIND, FFT_NYQUIST, FFT_SCALING
 
-KINDS = ("none", "c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4")
-_SCALINGS = ("none", "forward", "backward", "orthonormal")
-_NYQUISTS = ("shared", "zero")
-_DIRECTIONS = ("forward", "backward")
 
 
 class FftShape(Described):
@@ -50,7 +47,7 @@ class FftShape(Described):
         if len(self.kinds) != axes:
             raise UsageError(f"kinds has {len(self.kinds)} entries; there are {axes} axes")
         self.modes = None if modes is None else tuple(ints_per(modes, axes, "modes", "axes"))
-        self._numbers = [choice(kind, KINDS, "kind") for kind in self.kinds]
+        self._numbers = [choice(kind, FFT_KIND, "kind") for kind in self.kinds]
 
     @property
     def _shape(self) -> tuple[Any, ...]:
@@ -169,6 +166,8 @@ class FftPlan(Plan, front="fft"):
         The mode m/2 of an axis that keeps an even number m of fewer than all modes.
     engines : str or sequence of str, optional
         Serial engines to choose from; NEARFAR_FFT_ENGINES or "own" by default.
+    fusion : {"raced", "never", "always"}
+        Transpositions and transforms in one pass where that is faster, never, or wherever it is possible.
     name, method, without, budget_s
         As in `HaloPlan`.
 
@@ -195,6 +194,7 @@ class FftPlan(Plan, front="fft"):
         scaling: str = "none",
         nyquist: str = "shared",
         engines: str | Sequence[str] | None = None,
+        fusion: str = "raced",
         name: str | None = None,
         method: str | None = None,
         without: str | Sequence[str] | None = None,
@@ -217,11 +217,12 @@ class FftPlan(Plan, front="fft"):
             self._fields, self._precision = len(self._physical), self._precision_of(self._physical, self._spectral)
             lengths = self._sides[0]._lengths(self._physical), self._sides[1]._lengths(self._spectral)
         options = plan_options(name, method, without, budget_s)
-        scaled, kept = choice(scaling, _SCALINGS, "scaling"), choice(nyquist, _NYQUISTS, "nyquist")
+        how = choice(scaling, FFT_SCALING, "scaling"), choice(nyquist, FFT_NYQUIST, "nyquist")
+        fused = choice(fusion, FFT_FUSION, "fusion")
         allowed, of = words(engines, "engines"), layout._handle
         agreed(layout.team)
         super().__init__(
-            core.fft_create(of, {4: 5, 8: 6}[self._precision], *lengths, options, self._fields, scaled, kept, allowed)
+            core.fft_create(of, {4: 5, 8: 6}[self._precision], *lengths, options, self._fields, *how, fused, allowed)
         )
 
     def _taken(
@@ -302,11 +303,11 @@ class FftPlan(Plan, front="fft"):
 
         Until `finish` the input must not be written and the output not be touched.
         """
-        self._start_on(choice(direction, _DIRECTIONS, "direction"), None, None)
+        self._start_on(choice(direction, FFT_DIRECTION, "direction"), None, None)
 
     def run(self, direction: str = "forward") -> None:
         """`start` and `finish`. Collective."""
-        way = choice(direction, _DIRECTIONS, "direction")
+        way = choice(direction, FFT_DIRECTION, "direction")
         self._refuse_read_only(way)
         core.fft_run(self._handle, way)
 

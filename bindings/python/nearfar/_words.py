@@ -35,6 +35,7 @@ IRREGULAR_KIND = ("gather_ghosts", "scatter_ghosts", "assemble_ghosts", "gather"
 FFT_KIND = ("none", "c2c", "r2c", "dct1", "dct2", "dct3", "dct4", "dst1", "dst2", "dst3", "dst4")
 FFT_SCALING = ("none", "forward", "backward", "orthonormal")
 FFT_NYQUIST = ("shared", "zero")
+FFT_FUSION = ("raced", "never", "always")
 FFT_DIRECTION = ("forward", "backward")
 OUTPUT_PLACEMENT = ("near", "far")
 OUTPUT_POLICY = ("automatic", "synchronous", "thread", "writer")

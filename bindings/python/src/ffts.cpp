@@ -56,12 +56,13 @@ side side_of_layout(address layout) {
 }
 
 address create_plan(address layout, int precision, const arrays& physical, const arrays& spectral,
-                    const plan_options& common, std::int64_t fields, int scaling, int nyquist,
+                    const plan_options& common, std::int64_t fields, int scaling, int nyquist, int fusion,
                     const std::optional<std::string>& engines) {
   auto options = with_plan_options<nearfar_fft_options>(common);
   options.fields = fields;
   options.scaling = static_cast<nearfar_fft_scaling>(scaling);
   options.nyquist = static_cast<nearfar_fft_nyquist>(nyquist);
+  options.fusion = static_cast<nearfar_fft_fusion>(fusion);
   options.engines = text_or_null(engines);
   nearfar_fft_plan* plan = nullptr;
   nb::gil_scoped_release others_may_run;
@@ -110,7 +111,7 @@ void define_ffts(nb::module_& m) {
   define(m, "fft_layout_is_spectral_complex", nearfar_fft_layout_is_spectral_complex);
   define(m, "fft_layout_describe", nearfar_fft_layout_describe);
   m.def("fft_create", create_plan, nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(), nb::arg(),
-        nb::arg(), nb::arg().none());
+        nb::arg(), nb::arg(), nb::arg().none());
   define_free(m, "fft_free", nearfar_fft_plan_free);
   define(m, "fft_start", nearfar_fft_plan_start);
   m.def("fft_start_on", start_on);

@@ -50,6 +50,7 @@ WRONG = {
     "source": [5, None], "target": [5, None], "send": [None, [1.0], np.zeros(1)],
     "receive": [5, [1.0], np.zeros(1)], "kinds": [5, "blob", ("c2c",), ("r2c", "r2c")], "modes": [5, "ab", (99, 99)],
     "physical": [5, "x"], "spectral": [5, "x"], "layout": [5, None], "scaling": [5, "blob"], "nyquist": [5, "blob"],
+    "fusion": [5, "blob"],
     "engines": [5, "blob", [5]], "path": [5, None, b"\xff", "/nowhere/at/all", "a\0b"],
     "arrays": [5, [], [5], None], "policy": [5, "blob", None], "depth": ["x", -1, 2.5], "most_bytes": ["x", -1],
     "writers_per_node": ["x", -1], "durability": [5, "blob"], "opening": [5, "blob"], "expected_steps": ["x", -3],
@@ -153,7 +154,8 @@ class Given:
             "FftLayout": (nf.FftLayout, of_team | {"shape": nf.FftShape((8, 6)), "physical": None, "spectral": None,
                                                    "process_grid": (team.size,)}),
             "FftPlan": (nf.FftPlan, {"layout": layout, "physical": spaces[0], "spectral": spaces[1], "dtype": None,
-                                     "scaling": "none", "nyquist": "shared", "engines": "own"} | OPTIONS),
+                                     "scaling": "none", "nyquist": "shared", "engines": "own",
+                                     "fusion": "raced"} | OPTIONS),
             "FftPlan of own arrays": (lambda **k: nf.FftPlan(**k), {
                 "layout": layout, "physical": None, "spectral": None, "dtype": "f8", "scaling": "backward"} | OPTIONS),
             "OutputStream": (nf.OutputStream, of_team | stream),
