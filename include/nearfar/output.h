@@ -139,7 +139,7 @@ typedef struct nearfar_output_options {
   int64_t most_bytes;                   /**< of all frames of a ring; 0: no limit */
   int writers_per_node;                 /**< 0: 1, or what the automatic policy finds best of 1, 2, 4, 8 */
   nearfar_output_durability durability; /**< what is safe when a step has been written */
-  nearfar_output_opening opening;       /**< create or append */
+  nearfar_output_opening opening;       /**< what becomes of what is there */
   int64_t
       expected_steps; /**< room for so many is reserved at once, so that a full disk is an error of create; 0: none */
   nearfar_switch direct; /**< past the page cache where the file system can and parts are in one piece; on by default */

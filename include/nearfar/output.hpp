@@ -152,7 +152,7 @@ struct output_options {
   /// are compressed, the number of 1, 2, 4, 8 that takes the least time, as far as a node has ranks.
   int writers_per_node = 0;
   output_durability durability = output_durability::step;  ///< what is safe when end_step() has been written
-  output_opening opening = output_opening::create;         ///< create or append
+  output_opening opening = output_opening::create;         ///< what becomes of what is there
   /// append: steps of this time or later are forgotten, as when a program begins again from an earlier state; absent:
   /// none.
   std::optional<double> append_before = std::nullopt;

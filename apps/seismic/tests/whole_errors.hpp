@@ -56,8 +56,8 @@ struct whole_error_run {
     double value, slope, integral;
   };
   static wavelet_values wavelet_at(double time_s) {
-    const double t = time_s - delay_s, c = std::pow(std::numbers::pi * peak_hz, 2), a = c * t * t, bell = std::exp(-a);
-    return {(1 - 2 * a) * bell, 2 * c * t * (2 * a - 3) * bell, t * bell};
+    const double t = time_s - delay_s, c = std::pow(std::numbers::pi * peak_hz, 2), a = c * t * t, gauss = std::exp(-a);
+    return {(1 - 2 * a) * gauss, 2 * c * t * (2 * a - 3) * gauss, t * gauss};
   }
   static std::string place(double x_m, double across_m) {
     const std::string across = std::to_string(std::lround(across_m));

@@ -395,7 +395,7 @@ module nearfar_c
     integer(c_int) :: writers_per_node = 0
     !> what is safe when a step has been written
     integer(c_int) :: durability = 0
-    !> create or append
+    !> what becomes of what is there
     integer(c_int) :: opening = 0
     !> room for so many is reserved at once, so that a full disk is an error of create; 0: none
     integer(c_int64_t) :: expected_steps = 0

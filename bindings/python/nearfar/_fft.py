@@ -17,7 +17,7 @@ from ._objects import Described, Handle, Plan, plan_options
 from ._makers import agreed, maker
 from ._team import Team, team_of
 from ._transpose import Decomposition, TransposeSide
-from ._words import FFT_DIRECTION, FFT_FUSION, FFT_KIND, FFT_NYQUIST, FFT_SCALING
+from ._words import ELEMENT_TYPE, FFT_DIRECTION, FFT_FUSION, FFT_KIND, FFT_NYQUIST, FFT_SCALING
 
 
 
@@ -220,10 +220,9 @@ class FftPlan(Plan, front="fft"):
         how = choice(scaling, FFT_SCALING, "scaling"), choice(nyquist, FFT_NYQUIST, "nyquist")
         fused = choice(fusion, FFT_FUSION, "fusion")
         allowed, of = words(engines, "engines"), layout._handle
+        precision = ELEMENT_TYPE.index(f"float{8 * self._precision}")
         agreed(layout.team)
-        super().__init__(
-            core.fft_create(of, {4: 5, 8: 6}[self._precision], *lengths, options, self._fields, *how, fused, allowed)
-        )
+        super().__init__(core.fft_create(of, precision, *lengths, options, self._fields, *how, fused, allowed))
 
     def _taken(
         self, physical: Any, spectral: Any, read: int | None = None

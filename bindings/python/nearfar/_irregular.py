@@ -298,7 +298,8 @@ class IrregularPlan(Plan, front="irregular"):
     def scatter(self, values: Any, x: Any, op: str = "sum") -> None:
         """x[indices[k]] = op(x[indices[k]], values[k]) for all references of all ranks.
 
-        `op` is sum, product, min, max, replace or, of integers, bit_and, bit_or or bit_xor. Ghosts of x, if it has any, are scratch.
+        `op` is sum, product, min, max, replace or, of integers, bit_and, bit_or or bit_xor. Ghosts of x, if it has any,
+        are scratch.
         """
         self._call(core.irregular_run, _SCATTER, op, self._x(x), self._values(values, "values", is_written=False))
 

@@ -61,6 +61,7 @@ const T* data_or_null(const std::optional<std::vector<T>>& list) {
 inline const int (*pairs_or_null(const widths& list))[2] {
   return list ? reinterpret_cast<const int(*)[2]>(list->data()) : nullptr;
 }
+inline nearfar_switch switch_of(bool is_on) { return is_on ? NEARFAR_SWITCH_ON : NEARFAR_SWITCH_OFF; }
 inline const char* text_or_null(const std::optional<std::string>& text) { return text ? text->c_str() : nullptr; }
 
 /// The options that all plans have, as Python passes them.

@@ -59,8 +59,6 @@ class held_arrays {
 /// Name, values, attributes.
 using axis = std::tuple<std::string, std::vector<double>, words>;
 
-nearfar_switch switch_of(bool is_on) { return is_on ? NEARFAR_SWITCH_ON : NEARFAR_SWITCH_OFF; }
-
 address create(address team, const std::string& path, const std::vector<array>& arrays, const nb::dict& from,
                const some_text& format, const some_text& compression, const some_text& kept, const words& attributes,
                const std::vector<axis>& axes, std::optional<double> append_before, address writers) {

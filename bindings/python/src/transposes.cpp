@@ -74,7 +74,7 @@ address create_plan(const side& from, const side& to, std::size_t element_bytes,
                     const plan_options& common, std::int64_t fields, bool counts_rewriting) {
   auto options = with_plan_options<nearfar_transpose_options>(common);
   options.fields = fields;
-  options.counts_rewriting = counts_rewriting ? NEARFAR_SWITCH_ON : NEARFAR_SWITCH_OFF;
+  options.counts_rewriting = switch_of(counts_rewriting);
   const nearfar_transpose_side a = side_of(from), b = side_of(to);
   nearfar_transpose_plan* plan = nullptr;
   nb::gil_scoped_release others_may_run;
