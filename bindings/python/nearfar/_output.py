@@ -30,11 +30,11 @@ def _words(attributes: Any, what: str) -> list[tuple[str, str]]:
     return [(str(key), str(value)) for key, value in attributes.items()]
 
 
-def _path(given: Any) -> str:
+def _path(given: Any, what: str = "the path") -> str:
     try:
-        return text(os.fsdecode(given), "the path")
+        return text(os.fsdecode(given), what)
     except TypeError:
-        raise UsageError(f"the path is of the type {type(given).__name__}; it is a string or a path") from None
+        raise UsageError(f"{what} is of the type {type(given).__name__}; it is a string or a path") from None
 
 
 def _box(given: Any, dimensions: int, what: str) -> tuple[list[int], list[int]]:
@@ -254,7 +254,7 @@ class OutputStream(Handle):
         others = (
             text(format, "format"),
             None if compression is None else text(compression, "compression"),
-            None if kept is None else _path(kept),
+            None if kept is None else _path(kept, "kept"),
             _words(attributes or {}, "attributes"),
             [instance(a, OutputAxis, "an axis").described() for a in entries(axes, "axes")],
             None if append_before is None else real(append_before, "append_before"),

@@ -354,6 +354,23 @@ class Outputs(InFolder):
                         self.assertEqual(at, time)
                         np.testing.assert_array_equal(reader.get("heat"), whole[1:8, 1:4] + step)
 
+    def test_checkpoints_take_turns(self):
+        for team in teams():
+            path = os.path.join(self.folder, f"turns{team.size}.{team.nodes}")
+            first, last = 9 * team.rank // team.size, 9 * (team.rank + 1) // team.size
+            array = nf.OutputArray("u", (9,), ((first,), (last,)))
+
+            def write(time, path=path, array=array, team=team, **options):
+                with nf.OutputStream(team, path, [array], opening="take_turns", durability="none", **options) as out:
+                    with out.step(time):
+                        out.put("u", np.full(array.own[1][0] - array.own[0][0], time))
+
+            for time in (1.0, 2.0, 3.0):
+                write(time)
+            self.assertEqual([s.time for s in nf.OutputReader(team, path, reads_ahead=False).steps], [3.0])
+            write(4.0, kept=path + "-b")  # the older one: -a is replaced instead
+            self.assertEqual([s.time for s in nf.OutputReader(team, path + "-b").steps], [2.0])
+
     def test_what_is_wrong(self):
         for team in teams():
             with self.assertRaises(nf.IoError):
